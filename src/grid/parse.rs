@@ -36,11 +36,16 @@ fn parse_puzzle(text: &[u8]) -> Result<Puzzle, PuzzleError> {
 /// # Errors
 /// The first error from the left. Clashing clues are not an error here, see [`Puzzle::clash`].
 pub(crate) fn parse_cells(text: &[u8]) -> Result<Puzzle, PuzzleError> {
-    if let Some((column, &byte)) = (1..).zip(text).find(|&(_, &byte)| !is_cell(byte)) {
-        return Err(PuzzleError::BadCharacter { column, byte });
+    // The search for a bad character has branches, and few texts have one.
+    let cells: Option<&[u8; CELLS]> = text.try_into().ok();
+    if let Some(digits) = cells.and_then(digits) {
+        return Ok(Puzzle(digits));
     }
-    let cells = text.try_into().map_err(|_| PuzzleError::CellCount { cells: text.len() as u32 })?;
-    digits(cells).map(Puzzle).ok_or(PuzzleError::MixedBlanks)
+    Err(match (1..).zip(text).find(|&(_, &byte)| !is_cell(byte)) {
+        Some((column, &byte)) => PuzzleError::BadCharacter { column, byte },
+        None if cells.is_some() => PuzzleError::MixedBlanks,
+        None => PuzzleError::CellCount { cells: text.len() as u32 },
+    })
 }
 
 /// The digits of 81 cells, `0` for a blank. `None` if a byte is not a cell, or `0` is beside another blank: then the digits may be
