@@ -1,74 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the stub of the extension module, `python/rapidoku/_rapidoku.pyi`: each function with an overload for each kind of result."""
+"""Writes the functions in the stub of the extension module, `python/rapidoku/_rapidoku.pyi`, with an overload for each kind of result.
+
+What precedes the line MARK is written by hand."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 STUB = Path(__file__).parent / "python" / "rapidoku" / "_rapidoku.pyi"
-
-HEAD = '''# Written by python/stubs.py.
-from collections.abc import Sequence
-from os import PathLike
-from pathlib import Path
-from typing import Any, Literal, final, overload
-
-import numpy as np
-import pandas as pd
-import polars as pl
-from numpy.typing import NDArray
-
-from ._results import Columns, Explanation, Technique
-from ._types import TextColumn
-
-VERSION: str
-
-_List = list[str] | list[str | None] | list[bytes] | tuple[str, ...] | NDArray[np.str_ | np.bytes_ | np.object_]
-_Array = NDArray[np.integer[Any]]
-_Column = _List | _Array | TextColumn
-_Errors = Literal["status", "raise"]
-_By = Literal["symmetry", "exact"]
-_Range = int | tuple[int | None, int | None]
-_Path = str | PathLike[str]
-_Paths = _Path | list[_Path] | list[str] | list[Path] | tuple[_Path, ...]
-_Hardest = Technique | str | Sequence[Technique | str]
-_Input = Literal["auto", "lines", "csv", "json", "grid", "npy"]
-_Format = Literal["lines", "pencilmarks", "sdk", "sdm", "ss", "grid"]
-_Symmetry = Literal[
-    "none", "half-turn", "quarter-turn", "horizontal", "vertical", "diagonal", "both-diagonals", "full"
-]
-
-@final
-class ArrowTable:
-    @property
-    def column_names(self) -> list[str]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, name: str) -> ArrowColumn: ...
-    def to_pandas(self, index: Any = None) -> pd.DataFrame: ...
-    def to_polars(self) -> pl.DataFrame: ...
-    def to_pydict(self) -> dict[str, list[Any]]: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-@final
-class ArrowColumn(Sequence[Any]):
-    @property
-    def name(self) -> str: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, row: int) -> Any: ...  # type: ignore[override]
-    def to_list(self) -> list[Any]: ...
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
-
-@final
-class Solutions:
-    @property
-    def status(self) -> str: ...
-    def __iter__(self) -> Solutions: ...
-    def __next__(self) -> str: ...
-
-def solutions(puzzle: str, *, limit: int | None = None, max_guesses: int | None = None) -> Solutions: ...
-def explain(puzzle: str, *, max_guesses: int | None = None) -> Explanation: ...
-def unpickle(fields: Sequence[Any], batches: Sequence[Any]) -> ArrowTable: ...
-'''
+MARK = "# The rest is written by python/stubs.py.\n"
 
 # The type of an item of a list, and of an array. Texts are lists in both.
 GRID, SOME_GRID = ("str", "np.uint8"), ("str | None", "np.uint8")
@@ -221,7 +161,8 @@ def overloads(before: list[str], after: list[str]) -> list[tuple[list[str], list
 
 
 def stub() -> str:
-    return HEAD + functions()
+    head, _, _ = STUB.read_text().partition(MARK)
+    return head + MARK + functions()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rapidoku::file::internal::quote;
+
 /// The time in UTC, such as `2026-01-31T12:00:00Z`.
 pub fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
@@ -28,16 +30,6 @@ fn timestamp(seconds: u64) -> String {
 pub fn command_line() -> String {
     let arguments = env::args_os().skip(1).map(|argument| quote(&argument.to_string_lossy()));
     ["rapidoku".to_owned()].into_iter().chain(arguments).collect::<Vec<_>>().join(" ")
-}
-
-/// A word of a command line for `sh`, or for `cmd` on Windows.
-pub fn quote(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "+,-./:=@_%".contains(c);
-    match word {
-        _ if !word.is_empty() && word.chars().all(is_plain) => word.to_owned(),
-        _ if cfg!(windows) => format!("\"{word}\""),
-        _ => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 #[cfg(test)]

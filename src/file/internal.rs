@@ -5,6 +5,7 @@ pub use super::escape::escape;
 pub use super::grid_text::{GridText, push_grid};
 pub use super::record::batch::{Batch, BatchReader, Origin, ReadOptions};
 pub use super::record::has_long_run;
+pub use super::refusal::quote;
 pub use super::run::{MAX_BATCH, REPORTED};
 pub use super::table::array::NOT_PUZZLE;
 pub use super::temporary::temp_dir;

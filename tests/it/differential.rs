@@ -10,10 +10,7 @@ use std::sync::{Mutex, OnceLock};
 
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use rapidoku::file::{
-    BatchView, ColumnRef, Format, InputFormat, InputOptions, Job, Mapping, Needs, Output, RowSink, Run,
-    Table, Unfinished,
-};
+use rapidoku::file::{BatchView, Format, Job, Mapping, Needs, Output, RowSink, Run, Table, Unfinished};
 use rapidoku::{Outcomes, Puzzle, Solver};
 
 use crate::page::{self, Content, Options, Record};
@@ -264,24 +261,6 @@ impl Job for Collect {
     }
 }
 
-fn input_options(options: &Options) -> InputOptions {
-    InputOptions {
-        format: match options.format {
-            None => InputFormat::Auto,
-            Some("lines") => InputFormat::Lines,
-            Some("csv") => InputFormat::Csv,
-            Some("json") => InputFormat::Json,
-            Some(_) => InputFormat::Grid,
-        },
-        delimiter: options.delimiter,
-        column: options.column.as_deref().map(ColumnRef::from_argument),
-        solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
-        no_header: options.no_header,
-        pads: options.pad,
-        blank_number: None,
-    }
-}
-
 /// The content of a file as the library reads it.
 fn read(
     path: &Path,
@@ -292,8 +271,7 @@ fn read(
 ) -> Content {
     // SAFETY: No other process knows the file.
     let mapping = if is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
-    let mut run =
-        Run::default().input(path).mapping(mapping).threads(threads).input_options(input_options(options));
+    let mut run = Run::default().input(path).mapping(mapping).threads(threads).input_options(options.into());
     run.batch_bytes = batch_bytes;
     let job = Collect::default();
     let result = run.start(&job, &mut |_| ());
@@ -390,7 +368,7 @@ fn copies_are_read_back() {
         });
         fs::write(&path, &text).unwrap();
         let output = Output::create(&copy, &Unfinished::default()).unwrap();
-        let run = Run::default().input(&path).output(output).input_options(input_options(&options));
+        let run = Run::default().input(&path).output(output).input_options((&options).into());
         if run.start(&Copies(table.clone()), &mut |_| ()).is_err() {
             continue;
         }

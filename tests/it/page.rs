@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
+
 /// The options of an input.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -17,6 +19,27 @@ pub struct Options {
     pub no_header: bool,
     /// Whether zeros are put before numbers.
     pub pad: bool,
+}
+
+/// The same options for the library.
+impl From<&Options> for InputOptions {
+    fn from(options: &Options) -> InputOptions {
+        InputOptions {
+            format: match options.format {
+                None => InputFormat::Auto,
+                Some("lines") => InputFormat::Lines,
+                Some("csv") => InputFormat::Csv,
+                Some("json") => InputFormat::Json,
+                Some(_) => InputFormat::Grid,
+            },
+            delimiter: options.delimiter,
+            column: options.column.as_deref().map(ColumnRef::from_argument),
+            solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
+            no_header: options.no_header,
+            pads: options.pad,
+            blank_number: None,
+        }
+    }
 }
 
 /// The cells of a record, with `.` for blanks, and its solution if it is a complete grid; nothing if the record is invalid.

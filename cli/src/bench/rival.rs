@@ -10,12 +10,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::internal::temp_dir;
+use rapidoku::file::internal::{quote, temp_dir};
 use serde::Serialize;
 
 use super::answers::Answers;
 use super::report::{Rates, Ratio};
-use crate::origin::quote;
 use crate::signals;
 
 /// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a rating.

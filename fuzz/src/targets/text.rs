@@ -1,5 +1,3 @@
-use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
-
 use crate::page::{self, Content, Options};
 use crate::reading;
 
@@ -19,22 +17,7 @@ pub fn text(bytes: &[u8]) {
         no_header: is_set(7) && is_set(4),
         pad: is_set(7),
     };
-    let input = InputOptions {
-        format: match format {
-            None => InputFormat::Auto,
-            Some("lines") => InputFormat::Lines,
-            Some("csv") => InputFormat::Csv,
-            Some("json") => InputFormat::Json,
-            Some(_) => InputFormat::Grid,
-        },
-        delimiter: options.delimiter,
-        column: options.column.as_deref().map(ColumnRef::from_argument),
-        solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
-        no_header: options.no_header,
-        pads: options.pad,
-        blank_number: None,
-    };
-    let (records, error) = reading::read_in_all_ways(text, &input);
+    let (records, error) = reading::read_in_all_ways(text, &(&options).into());
     let record =
         |record: &reading::Record| record.cells.clone().map(|cells| (cells, record.solution.clone()));
     let records = records.iter().map(record).collect();

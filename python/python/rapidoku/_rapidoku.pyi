@@ -1,4 +1,3 @@
-# Written by python/stubs.py.
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -59,6 +58,8 @@ class Solutions:
 def solutions(puzzle: str, *, limit: int | None = None, max_guesses: int | None = None) -> Solutions: ...
 def explain(puzzle: str, *, max_guesses: int | None = None) -> Explanation: ...
 def unpickle(fields: Sequence[Any], batches: Sequence[Any]) -> ArrowTable: ...
+
+# The rest is written by python/stubs.py.
 
 class SolveLists(Columns):
     solution: list[str | None]
