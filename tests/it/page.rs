@@ -7,7 +7,7 @@ use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
 /// The options of an input.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// `lines`, `csv`, `json` or `grid`.
+    /// `lines`, `csv`, `json`, `grid`, or `npy`, which this reader does not read.
     pub format: Option<&'static str>,
     /// The column of the puzzles: a name, or a number from 1.
     pub column: Option<String>,
@@ -30,6 +30,7 @@ impl From<&Options> for InputOptions {
                 Some("lines") => InputFormat::Lines,
                 Some("csv") => InputFormat::Csv,
                 Some("json") => InputFormat::Json,
+                Some("npy") => InputFormat::Npy,
                 Some(_) => InputFormat::Grid,
             },
             delimiter: options.delimiter,

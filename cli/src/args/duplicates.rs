@@ -42,20 +42,8 @@ impl DuplicateArgs {
     }
 }
 
-/// The tables of a command that filters records, for inputs that are tables and for others. By default rows have all columns
-/// of the input, or the puzzle, and the columns `added`. `None` for text.
-pub fn tables(args: &TableArgs, format: Format, added: &[&str]) -> anyhow::Result<Option<[Table; 2]>> {
-    let table = args.table(format, Dedup::COLUMNS, if format == Format::Npy { &[] } else { added })?;
-    Ok(match format {
-        Format::Text => None,
-        Format::Npy => {
-            let table = copies(args, table);
-            Some([table.clone(), table])
-        }
-        _ if args.has_columns() => Some([table.clone(), table]),
-        _ => {
-            let other = table.clone().passthrough(false).column_names([&["puzzle"], added].concat());
-            Some([table.passthrough(true), other])
-        }
-    })
+/// The rows: the numbers `added` after all columns of the input, or else copies of the records.
+pub fn table(args: &TableArgs, format: Format, added: &[&str]) -> anyhow::Result<Table> {
+    let added = if format == Format::Npy { &[] } else { added };
+    Ok(copies(args, args.table(format, Dedup::COLUMNS, added)?))
 }

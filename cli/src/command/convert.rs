@@ -247,14 +247,14 @@ impl Convert<'_> {
     fn write_array(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let mut writer = self.table().writer(batch);
         for (k, status) in outcomes.statuses().iter().enumerate() {
-            let cells = match *status == Status::Invalid {
-                true => Ok(NOT_PUZZLE),
-                false => self.cells(batch, k),
+            let puzzle = match *status {
+                Status::Invalid => Ok(Value::Word("")),
+                _ => self.cells(batch, k).map(Value::Cells),
             };
-            match cells {
-                Ok(cells) => {
+            match puzzle {
+                Ok(puzzle) => {
                     let solution = solution(batch, k).map_or(Value::Missing, Value::Cells);
-                    writer.write_row(outcomes, k, &[Value::Cells(cells), solution], rows);
+                    writer.write_row(outcomes, k, &[puzzle, solution], rows);
                 }
                 Err(error) => return rows.fail(k, error),
             }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::file::Dedup;
 
-use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::duplicates::{self, DuplicateArgs};
 use crate::args::output::{self, OutputFormat};
 use crate::args::spill::explain;
 use crate::args::table::TableArgs;
@@ -14,9 +14,9 @@ use crate::run::{RunArgs, Task};
 
 /// Remove duplicate puzzles, or mark them.
 ///
-/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. Text has
-/// copies of the records, byte for byte, and the header of a table. CSV and JSON lines have all columns of an input table,
-/// or the column 'puzzle', unless --columns is given.
+/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. The output has
+/// copies of the records, byte for byte, and the header of a table. CSV and JSON lines of an input with another format have
+/// all its columns, or 'puzzle' and 'note', unless --columns is given.
 ///
 /// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is always kept.
 ///
@@ -53,13 +53,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let written = if args.mark { OutputFormat::ROWS } else { OutputFormat::GRIDS };
     let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
-    let mut dedup = Dedup::new(args.duplicates.equivalence())
+    let dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)
+        .table(duplicates::table(&args.table, format, added)?)
         .memory(args.duplicates.spill.memory())
         .temp_dir(args.duplicates.spill.temp_dir()?);
-    if let Some([table, other]) = tables(&args.table, format, added)? {
-        dedup = dedup.table(table, other);
-    }
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };

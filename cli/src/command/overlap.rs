@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::ValueHint;
 use rapidoku::file::{Input, Overlap, OverlapStats};
 
-use crate::args::duplicates::{DuplicateArgs, tables};
+use crate::args::duplicates::{self, DuplicateArgs};
 use crate::args::output::{self, OutputFormat};
 use crate::args::spill::explain;
 use crate::args::table::TableArgs;
@@ -19,8 +19,8 @@ use crate::run::{RunArgs, Task};
 ///
 /// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the number of
 /// the record in B, the number of the first record in A with the same puzzle, and the puzzle, separated by spaces. Records
-/// are numbered from 1 over all files of A, and over all files of B. CSV and JSON lines have all columns of B, or the column
-/// 'puzzle', then 'record' and 'first', unless --columns is given.
+/// are numbered from 1 over all files of A, and over all files of B. CSV and JSON lines have all columns of B, or 'puzzle' and
+/// 'note', then 'record' and 'first', unless --columns is given.
 ///
 /// A summary goes to standard error. The exit code is 1 if there are such records, and 0 if there are none.
 ///
@@ -60,12 +60,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
     let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    let mut overlap = Overlap::new(args.duplicates.equivalence())
+    let overlap = Overlap::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory())
-        .temp_dir(args.duplicates.spill.temp_dir()?);
-    if let Some([table, other]) = tables(&args.table, format, &["record", "first"])? {
-        overlap = overlap.table(table, other);
-    }
+        .temp_dir(args.duplicates.spill.temp_dir()?)
+        .table(duplicates::table(&args.table, format, &["record", "first"])?);
     let within: Vec<Input> = args.within.iter().map(|operand| operands::input(operand)).collect();
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();

@@ -1,7 +1,7 @@
 //! The first pass over the inputs: the keys of all records.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use super::Keys;
 use super::rows::RowFormat;
@@ -9,7 +9,7 @@ use crate::cancel::Cancelled;
 use crate::dedup::{CHUNK, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{InputStart, Job, Needs};
+use crate::file::run::job::{Job, Needs};
 use crate::file::table::Table;
 use crate::file::write::RowSink;
 use crate::outcome::{Outcomes, PuzzleSlice};
@@ -24,8 +24,6 @@ pub(super) struct Collect<'a> {
     pub keys: &'a Keys,
     /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
     pub rows: Option<&'a RowFormat>,
-    /// Whether the first input is a table.
-    pub is_table: OnceLock<bool>,
 }
 
 impl Job for Collect<'_> {
@@ -34,12 +32,7 @@ impl Job for Collect<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        self.rows.and_then(|rows| rows.table(self.is_table.get() == Some(&true)))
-    }
-
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        self.is_table.get_or_init(|| input.layout.is_table());
-        Ok(())
+        self.rows.and_then(RowFormat::table)
     }
 
     fn accept_candidates(&self) -> Result<(), String> {

@@ -20,7 +20,7 @@ mod firsts;
 mod rows;
 
 use std::path::PathBuf;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use self::collect::Collect;
 use self::firsts::{Firsts, Resources, SIDE};
@@ -132,8 +132,7 @@ struct Common {
 
 impl Common {
     fn new(by: Equivalence, selection: Selection) -> Common {
-        let format =
-            RowFormat { selection, tables: None, copies: Table::new(Format::Text).copies_lines(true) };
+        let format = RowFormat { selection, table: Table::new(Format::Text).copies_lines(true) };
         Common { by, format, memory: Dedup::MEMORY, temp_dir: temp_dir() }
     }
 }
@@ -157,10 +156,9 @@ impl Dedup {
         self
     }
 
-    /// Writes rows of `table`, or of `other` if the first input is not a table. Their computed columns are
-    /// [`Dedup::COLUMNS`].
-    pub fn table(mut self, table: Table, other: Table) -> Dedup {
-        self.common.format.tables = Some([table, other]);
+    /// Sets the rows. Their computed columns are [`Dedup::COLUMNS`].
+    pub fn table(mut self, table: Table) -> Dedup {
+        self.common.format.table = table;
         self
     }
 
@@ -199,8 +197,8 @@ impl Overlap {
     }
 
     /// See [`Dedup::table`].
-    pub fn table(mut self, table: Table, other: Table) -> Overlap {
-        self.common.format.tables = Some([table, other]);
+    pub fn table(mut self, table: Table) -> Overlap {
+        self.common.format.table = table;
         self
     }
 
@@ -278,7 +276,6 @@ impl<'a> SearchRun<'a> {
             side: if self.has_sides() && !of_others { SIDE } else { 0 },
             keys: &self.keys,
             rows: (!of_others).then_some(&self.options.format),
-            is_table: OnceLock::new(),
         };
         let records = self.passes.collect(of_others.then_some(self.others), &job)?;
         self.records[usize::from(!of_others)] = records;
@@ -309,7 +306,6 @@ impl<'a> SearchRun<'a> {
             records,
             changed: passes.any_input(),
             solver: options.format.needs_outcomes().then_some(&solver),
-            is_table: OnceLock::new(),
         };
         Ok((passes.write(&job)?, firsts.count))
     }

@@ -1,16 +1,15 @@
 //! The second pass over the inputs: the rows of the records that are kept, or of all.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 
 use super::firsts::{Firsts, Pair};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
-use crate::file::run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
+use crate::file::run::job::{BatchSolver, Job, LastRows, Needs};
 use crate::file::run::passes::changed;
-use crate::file::table::{Column, Table, Value, copy};
+use crate::file::table::{Column, Table, Value};
 use crate::file::write::RowSink;
-use crate::file::write::row::push_number;
+use crate::file::write::row::{Format, push_number};
 use crate::outcome::Outcomes;
 use crate::solver::Solver;
 
@@ -29,27 +28,22 @@ pub(super) enum Selection {
 #[derive(Clone, Debug)]
 pub(super) struct RowFormat {
     pub selection: Selection,
-    /// CSV or JSON lines, for inputs that are tables and for others. `None` for text.
-    pub tables: Option<[Table; 2]>,
-    /// The table that copies lines.
-    pub copies: Table,
+    /// The rows. As text, of the records that are kept only.
+    pub table: Table,
 }
 
 /// The column with the number of the first record.
 pub(super) const COMPUTED: [&str; 1] = ["first"];
 
 impl RowFormat {
-    /// The table for inputs of which the first is a table, or is none. `None` for text that has no lines of the inputs.
-    pub fn table(&self, is_table: bool) -> Option<&Table> {
-        match &self.tables {
-            Some(tables) => Some(&tables[usize::from(!is_table)]),
-            None => (self.selection == Selection::Kept).then_some(&self.copies),
-        }
+    /// The table, unless the rows are numbers as text.
+    pub fn table(&self) -> Option<&Table> {
+        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(&self.table)
     }
 
     /// Whether a column has something that only a solver knows.
     pub fn needs_outcomes(&self) -> bool {
-        self.tables.iter().flatten().any(|table| table.columns.iter().any(Column::needs_solver))
+        self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver)
     }
 }
 
@@ -63,8 +57,6 @@ pub(super) struct WriteRows<'a> {
     pub solver: Option<&'a Solver>,
     /// The input that is named if there are fewer records than in the first pass.
     pub changed: String,
-    /// Whether the first input is a table.
-    pub is_table: OnceLock<bool>,
 }
 
 impl Job for WriteRows<'_> {
@@ -73,16 +65,11 @@ impl Job for WriteRows<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        self.format.table(self.is_table.get() == Some(&true))
+        self.format.table()
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
         self.solver.map(|solver| solver as &dyn BatchSolver)
-    }
-
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        self.is_table.get_or_init(|| input.layout.is_table());
-        Ok(())
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -117,7 +104,7 @@ impl WriteRows<'_> {
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
         let selection = self.format.selection;
-        let mut writer = self.format.tables.as_ref().and(self.table()).map(|table| table.writer(batch));
+        let mut writer = self.table().map(|table| table.writer(batch));
         let mut pairs = pairs.iter().copied().peekable();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;
@@ -135,7 +122,6 @@ impl WriteRows<'_> {
                     let value = first.map_or(Value::Missing, Value::Number);
                     writer.write_row(outcomes, k, &[value], rows);
                 }
-                None if selection == Selection::Kept => copy::push_record(batch, k, rows.text()),
                 None => {
                     let number = (selection == Selection::Duplicates).then_some(number + 1);
                     write_text(batch, k, number, first, rows.text());

@@ -6,24 +6,19 @@ use crate::file::write::row::push_npy_row;
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
 
-/// Takes the place of a record that is not a puzzle in formats without text. Its clues clash, so that it is invalid too, and it has
-/// blanks, so that it is not taken for a solution among puzzles.
-pub const NOT_PUZZLE: [u8; CELLS] = {
-    let mut cells = [b'.'; CELLS];
-    (cells[0], cells[1]) = (b'1', b'1');
-    cells
-};
+/// The numbers of a record that is not a puzzle. None of them is a cell, so the row is not a puzzle when it is read again.
+const NOT_PUZZLE: [u8; CELLS] = [u8::MAX; CELLS];
 
 /// A grid of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// The puzzle of the record, or [`NOT_PUZZLE`].
+    /// The puzzle of the record.
     Puzzle,
     /// The solution that the record gives.
     Given,
     /// The solution that was found.
     Found,
-    /// The value of the job with this index.
+    /// The value of the job with this index. Text is that of a record that is not a puzzle.
     Computed(usize),
 }
 
@@ -71,16 +66,18 @@ pub fn push_row(
     const NO_SOLUTION: [u8; CELLS] = [b'0'; CELLS];
     for grid in grids {
         let cells = match grid {
-            Grid::Puzzle if batch.records.is_puzzle(k) => batch.records.puzzles()[k].to_ascii(),
-            Grid::Puzzle => NOT_PUZZLE,
-            Grid::Given => batch.layout.given_solution(batch.record(k)).unwrap_or(NO_SOLUTION),
-            Grid::Found => outcomes.solution(k).map_or(NO_SOLUTION, |solution| solution.to_ascii()),
+            Grid::Puzzle => batch.records.is_puzzle(k).then(|| batch.records.puzzles()[k].to_ascii()),
+            Grid::Given => Some(batch.layout.given_solution(batch.record(k)).unwrap_or(NO_SOLUTION)),
+            Grid::Found => Some(outcomes.solution(k).map_or(NO_SOLUTION, |solution| solution.to_ascii())),
             Grid::Computed(index) => match &values[*index] {
-                Value::Cells(cells) => *cells,
-                Value::Missing => NO_SOLUTION,
-                _ => NOT_PUZZLE,
+                Value::Cells(cells) => Some(*cells),
+                Value::Missing => Some(NO_SOLUTION),
+                _ => None,
             },
         };
-        push_npy_row(text, &cells);
+        match cells {
+            Some(cells) => push_npy_row(text, &cells),
+            None => text.extend_from_slice(&NOT_PUZZLE),
+        }
     }
 }
