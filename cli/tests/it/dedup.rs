@@ -137,10 +137,16 @@ fn the_format_follows_the_extension_and_keeps_all_columns() {
         );
         assert_eq!(std::fs::read_to_string(output).unwrap(), expected);
     }
-    // Inputs without columns have the puzzle.
+    // Inputs without columns have the puzzle and its note.
     let text = format!("{PUZZLE} a comment\n{PUZZLE}\n");
-    assert_eq!(silent("dedup", "--format csv", &text), format!("puzzle\n{PUZZLE}\n"));
-    assert_eq!(silent("dedup", "--format csv --passthrough", &text), format!("puzzle\n{PUZZLE}\n"));
+    assert_eq!(silent("dedup", "--format csv", &text), format!("puzzle,note\n{PUZZLE},a comment\n"));
+    // Those of the output's format are copied.
+    let quoted = format!("puzzle,note\n{PUZZLE},\"a b\"\n");
+    assert_eq!(silent("dedup", "--format csv", &(quoted.clone() + PUZZLE + ",\n")), quoted);
+    assert_eq!(
+        silent("dedup", "--format csv --mark", &quoted),
+        format!("puzzle,note,first\n{PUZZLE},a b,1\n")
+    );
     let columns = "--mark --format csv --columns record,first,status,clues --blank 0";
     assert_eq!(silent("dedup", columns, &text), "record,first,status,clues\n1,1,unique,30\n2,1,unique,30\n");
     let grid: Puzzle = PUZZLE.parse().unwrap();
