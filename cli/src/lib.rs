@@ -11,8 +11,7 @@
 //! | `describe` | the output of `stats`: text, JSON, a page |
 //! | `steps_page` | the page of `explain`: grids with candidates and chains |
 //! | `print` | puzzles for print: a page, SVG, frames |
-//! | `solution` | the solutions that records give |
-//! | `redundant` | the columns `minimal` and `redundant` |
+//! | `rows`, `redundant` | commands that write a row for each record; their columns `minimal` and `redundant` |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark: its measurements, tables and report |
@@ -46,9 +45,9 @@ mod page;
 mod print;
 mod progress;
 mod redundant;
+mod rows;
 mod run;
 mod signals;
-mod solution;
 pub mod solver;
 mod stats_report;
 pub mod stderr;

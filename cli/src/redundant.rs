@@ -2,34 +2,42 @@
 
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::{Outcomes, SimdLevel};
+use rapidoku::{Cancelled, Outcomes, SimdLevel};
 
-use crate::solver::LimitedSolver;
+use crate::rows::Values;
 
-/// Whether a table has one of the columns.
-pub fn is_wanted(table: &Table) -> bool {
-    table.has("minimal") || table.has("redundant")
-}
+/// The names of the columns, which need a search for each clue.
+pub const MINIMAL: &str = "minimal";
+pub const REDUNDANT: &str = "redundant";
 
-/// The number of redundant clues of each record. Empty if no column needs them, and for pencilmarks.
-pub fn count(
-    table: &Table,
-    solver: LimitedSolver,
-    batch: &BatchView,
-    outcomes: &Outcomes,
-) -> Vec<Option<u32>> {
-    if !is_wanted(table) || !batch.records.pencilmarks().is_empty() {
-        return Vec::new();
+/// The number of redundant clues of each record.
+pub struct Redundant(Vec<Option<u32>>);
+
+impl Redundant {
+    /// Whether a table has one of the columns.
+    pub fn is_wanted(table: &Table) -> bool {
+        table.has(MINIMAL) || table.has(REDUNDANT)
     }
-    let minimizer = Minimizer::new(0).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
-    // The rows of a run that was cancelled are not written.
-    minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).unwrap_or_default()
-}
 
-/// The values of the columns `minimal` and `redundant` for record `k`.
-pub fn values(counts: &[Option<u32>], k: usize) -> [Value<'static>; 2] {
-    match counts.get(k) {
-        Some(&Some(n)) => [Value::Flag(n == 0), Value::Number(n.into())],
-        _ => [Value::Missing, Value::Missing],
+    /// Finds no numbers if no column needs them, and none for pencilmarks.
+    pub fn find(
+        table: &Table,
+        level: Option<SimdLevel>,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+    ) -> Result<Redundant, Cancelled> {
+        if !Redundant::is_wanted(table) || !batch.records.pencilmarks().is_empty() {
+            return Ok(Redundant(Vec::new()));
+        }
+        let minimizer = Minimizer::new(0).level(level.unwrap_or_else(SimdLevel::detect));
+        minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).map(Redundant)
+    }
+
+    /// Sets the columns of record `k`.
+    pub fn set(&self, k: usize, values: &mut Values) {
+        if let Some(&Some(number)) = self.0.get(k) {
+            values.set(MINIMAL, Value::Flag(number == 0));
+            values.set(REDUNDANT, Value::Number(number.into()));
+        }
     }
 }

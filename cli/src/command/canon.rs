@@ -1,17 +1,14 @@
 //! `rapidoku canon`: the canonical form of each puzzle.
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use rapidoku::canon::{Canonical, Canonicalizer};
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table, Value};
-use rapidoku::{Outcomes, SimdLevel, Status};
+use rapidoku::file::{BatchView, Table, Value};
+use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
-use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
-use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use crate::args::output::OutputFormat;
+use crate::progress::Work;
+use crate::rows::{Columns, RowArgs, Values};
 
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
 ///
@@ -33,51 +30,37 @@ pub struct Args {
     #[arg(long)]
     minlex: bool,
 
-    /// Output format: the form alone, or rows of CSV or JSON lines.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
 
 /// Runs `rapidoku canon`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    let solver = args.search.solver(2);
+    let solver = args.rows.search.solver(2);
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
-    let table = args.table.table(format, &COMPUTED, &defaults)?;
     let forms = Canonicalizer::new().level(solver.kind.level().unwrap_or_else(SimdLevel::detect)).threads(1);
-    args.run.run(&Task::solving(solver), &Canon { solver, forms, is_minlex: args.minlex, table })?;
+    let canon = Canon { forms, is_minlex: args.minlex };
+    args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The columns of a form.
-const COMPUTED: [&str; 4] = ["canonical", "method", "automorphisms", "symmetry"];
-
-/// Writes the form of each record: alone as text, with an empty line if there is none, or in a table.
-#[derive(Clone, Debug)]
+/// The form of each puzzle.
 struct Canon {
-    solver: LimitedSolver,
     forms: Canonicalizer,
     is_minlex: bool,
-    table: Table,
 }
 
-impl Canon {
-    /// The name of the method.
-    fn method(&self) -> &'static str {
-        if self.is_minlex { "minlex" } else { "solution" }
+impl Columns for Canon {
+    const NAMES: &'static [&'static str] = &["canonical", "method", "automorphisms", "symmetry"];
+
+    type Found = (Vec<Option<Canonical>>, bool);
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        Err("a form consists of clues".to_owned())
     }
 
-    /// The form of each record of a batch.
-    fn forms(&self, batch: &BatchView, outcomes: &Outcomes) -> Vec<Option<Canonical>> {
+    /// The forms, and whether there is a column for their symmetries.
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
         let mut forms = Vec::new();
         let puzzles = batch.records.puzzles();
         if self.is_minlex {
@@ -89,44 +72,20 @@ impl Canon {
         } else {
             self.forms.solved_into(puzzles, outcomes, &mut forms);
         }
-        forms
-    }
-}
-
-impl Job for Canon {
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
+        Ok((forms, table.has("symmetry")))
     }
 
-    fn accept_candidates(&self) -> Result<(), String> {
-        Err("a form consists of clues".to_owned())
+    fn text(&self, (forms, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        text.extend(forms[k].iter().flat_map(|form| form.form.to_ascii()));
     }
 
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(&self.solver)
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let forms = self.forms(batch, outcomes);
-        if self.table.format == Format::Text {
-            let text = rows.text();
-            for form in &forms {
-                if let Some(form) = form {
-                    text.extend_from_slice(&form.form.to_ascii());
-                }
-                text.push(b'\n');
-            }
-            return ControlFlow::Continue(());
+    fn set(&self, (forms, has_symmetry): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+        let Some(form) = &forms[k] else { return };
+        values.set("canonical", Value::Cells(form.form.to_ascii()));
+        values.set("method", Value::Word(if self.is_minlex { "minlex" } else { "solution" }));
+        values.set("automorphisms", Value::Number(form.automorphisms.into()));
+        if *has_symmetry {
+            values.set("symmetry", Value::Text(form.symmetry.to_string().into()));
         }
-        let has_symmetry = self.table.has("symmetry");
-        self.table.write(batch, outcomes, rows, |k, values| {
-            let Some(form) = &forms[k] else { return };
-            values[0] = Value::Cells(form.form.to_ascii());
-            values[1] = Value::Word(self.method());
-            values[2] = Value::Number(form.automorphisms.into());
-            if has_symmetry {
-                values[3] = Value::Text(form.symmetry.to_string().into());
-            }
-        })
     }
 }

@@ -1,23 +1,20 @@
 //! `rapidoku check`: whether each puzzle has exactly one solution.
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueEnum;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table};
-use rapidoku::rating::{Difficulty, Rater, Rating, Verdict};
-use rapidoku::{Cancelled, Outcomes, Status};
+use rapidoku::file::{BatchView, Needs, Table};
+use rapidoku::rating::{Difficulty, Rater, Verdict};
+use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
 use crate::args::copies::copies;
 use crate::args::filter::FilterArgs;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
-use crate::redundant;
-use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
+use crate::rows::{Columns, RowArgs, Rows, Values};
+use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
 ///
@@ -28,7 +25,7 @@ use crate::solver::LimitedSolver;
 /// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
 /// clues that can be removed on their own). They take time only if --columns names them.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
   rapidoku check puzzles.csv --format csv
   rapidoku check puzzles.txt --only none,invalid
@@ -43,20 +40,13 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with = "only")]
     er: Option<RangeInclusive<Difficulty>>,
 
-    /// Output format: the status as text, or puzzle and status as CSV or JSON lines; of a filter, the records, also as a NumPy
-    /// array. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
+
+/// The help of `--format`.
+const FORMAT: &str = "Output format: the status as text, or puzzle and status as CSV or JSON lines; of a filter, the records, also as a \
+    NumPy array. By default, the extension of the output selects it, or else it is text";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
@@ -65,39 +55,6 @@ enum Only {
     None,
     Invalid,
     Limit,
-}
-
-/// Runs `rapidoku check`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.solver(2);
-    let is_filter = args.filter.is_on() || args.er.is_some();
-    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
-    let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
-    let mut table = args.table.table(format, &COMPUTED, defaults)?;
-    if is_filter {
-        table = copies(&args.table, table);
-    }
-    let kept = AtomicU64::new(0);
-    let statuses = is_filter.then(|| args.statuses());
-    let er = args.er.clone().map(|range| (args.search.rater().up_to(*range.end()), range));
-    let job = Check { solver, table, statuses, er, kept };
-    let stats = args.run.run(&Task::solving(solver), &job)?;
-    Ok(match is_filter {
-        true => args.run.report_kept(stats.records, job.kept.into_inner()),
-        false => ExitCode::from((stats.counts.unique < stats.records) as u8),
-    })
-}
-
-impl Args {
-    /// The statuses of the records to write.
-    fn statuses(&self) -> Vec<Status> {
-        if self.er.is_some() {
-            return vec![Status::Unique];
-        }
-        let is_kept = |status: &&Only| self.filter.keeps(|other| other == *status);
-        Only::value_variants().iter().filter(is_kept).map(|only| only.status()).collect()
-    }
 }
 
 impl Only {
@@ -112,75 +69,83 @@ impl Only {
     }
 }
 
-/// The columns that need a search for each clue.
-const COMPUTED: [&str; 2] = ["minimal", "redundant"];
+/// Runs `rapidoku check`.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Args { filter, er, rows } = args;
+    let solver = rows.search.solver(2);
+    let is_filter = filter.is_on() || er.is_some();
+    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
+    let format = rows.choose_format(written)?.format();
+    let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
+    let mut table = rows.table.table(format, Check::NAMES, defaults)?;
+    if is_filter {
+        table = copies(&rows.table, table);
+    }
+    let er = er.clone().map(|range| (rows.search.rater().up_to(*range.end()), range));
+    let check = Check { level: solver.kind.level(), statuses: is_filter.then(|| args.statuses()), er };
+    let job = Rows::new(solver, table, check);
+    let stats = rows.run.run(&Task::solving(solver), &job)?;
+    if is_filter {
+        return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
+    }
+    Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
+}
 
-/// Writes the status of each record, alone as text or in a table; or the records with some statuses.
+impl Args {
+    /// The statuses of the records to write.
+    fn statuses(&self) -> Vec<Status> {
+        if self.er.is_some() {
+            return vec![Status::Unique];
+        }
+        let is_kept = |status: &&Only| self.filter.keeps(|other| other == *status);
+        Only::value_variants().iter().filter(is_kept).map(|only| only.status()).collect()
+    }
+}
+
+/// The status of each record, or the records with some statuses.
 struct Check {
-    solver: LimitedSolver,
-    table: Table,
+    level: Option<SimdLevel>,
     /// The statuses of the records to write; `None` for the status of each record.
     statuses: Option<Vec<Status>>,
     /// The ratings of the records to write, and a rater up to the highest of them.
     er: Option<(Rater, RangeInclusive<Difficulty>)>,
-    /// The number of records that were written.
-    kept: AtomicU64,
 }
 
-impl Check {
-    /// The ratings of the records of a batch, or `None` if they do not matter.
-    fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<Option<Vec<Rating>>, Cancelled> {
-        let rate =
-            |(rater, _): &(Rater, _)| rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel);
-        self.er.as_ref().map(rate).transpose()
-    }
-}
+impl Columns for Check {
+    const NAMES: &'static [&'static str] = &[MINIMAL, REDUNDANT];
 
-impl Job for Check {
-    fn needs(&self) -> Needs<'_> {
+    /// Whether the rating of each record is one of those to write, and the redundant clues.
+    type Found = (Option<Vec<bool>>, Redundant);
+
+    fn needs(&self, table: &Table) -> Needs<'static> {
         // The hardest puzzles take a tenth of a second each.
         let max_batch_bytes = if self.er.is_some() { 16 << 10 } else { usize::MAX };
-        let solves_in_write = self.er.is_some() || redundant::is_wanted(&self.table);
+        let solves_in_write = self.er.is_some() || Redundant::is_wanted(table);
         Needs { solves_in_write, max_batch_bytes, ..Needs::default() }
     }
 
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+        let mut is_rated = None;
+        if let Some((rater, range)) = &self.er {
+            let ratings = rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)?;
+            let in_range =
+                ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
+            is_rated = Some(in_range.collect());
+        }
+        Ok((is_rated, Redundant::find(table, self.level, batch, outcomes)?))
     }
 
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(&self.solver)
+    fn is_kept(&self, (is_rated, _): &Self::Found, outcomes: &Outcomes, k: usize) -> bool {
+        let status = &outcomes.statuses()[k];
+        self.statuses.as_ref().is_none_or(|statuses| statuses.contains(status))
+            && is_rated.as_ref().is_none_or(|is_rated| is_rated[k])
     }
 
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        if self.statuses.is_none() && self.table.format == Format::Text {
-            let text = rows.text();
-            for status in outcomes.statuses() {
-                text.extend_from_slice(status.name().as_bytes());
-                text.push(b'\n');
-            }
-            return ControlFlow::Continue(());
-        }
-        // The run knows whether it was cancelled.
-        let Ok(ratings) = self.ratings(batch, outcomes) else { return ControlFlow::Break(()) };
-        let is_rated = |k: usize| match (&ratings, &self.er) {
-            (Some(ratings), Some((_, range))) => {
-                ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er)
-            }
-            _ => true,
-        };
-        let is_kept = |status| self.statuses.as_ref().is_none_or(|statuses| statuses.contains(status));
-        let counts = redundant::count(&self.table, self.solver, batch, outcomes);
-        let mut writer = self.table.writer(batch);
-        let mut kept = 0;
-        for (k, status) in outcomes.statuses().iter().enumerate() {
-            if is_kept(status) && is_rated(k) {
-                kept += 1;
-                writer.write_row(outcomes, k, &redundant::values(&counts, k), rows);
-                rows.flush_if_large()?;
-            }
-        }
-        self.kept.fetch_add(kept, Ordering::Relaxed);
-        ControlFlow::Continue(())
+    fn text(&self, _: &Self::Found, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        text.extend_from_slice(outcomes.statuses()[k].name().as_bytes());
+    }
+
+    fn set(&self, (_, redundant): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+        redundant.set(k, values);
     }
 }

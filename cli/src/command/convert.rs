@@ -18,7 +18,6 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::print::{self, PrintArgs, Printed};
 use crate::run::{RunArgs, Task};
-use crate::solution::solution;
 use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write the puzzles of files in another format, without solving them except for print.
@@ -203,7 +202,7 @@ impl Job for Convert<'_> {
             let table = self.table();
             let needs_solution = table.has("solution");
             return table.write(batch, outcomes, rows, |k, values| {
-                if let Some(cells) = solution(batch, k).filter(|_| needs_solution) {
+                if let Some(cells) = batch.layout.given_solution(batch.record(k)).filter(|_| needs_solution) {
                     values[0] = Value::Cells(cells);
                 }
             });
@@ -221,7 +220,9 @@ impl Job for Convert<'_> {
             rows.flush_if_large()?;
         }
         if !writes_solutions(self.target) && batch.layout.has_solution() {
-            let dropped = (0..batch.records.len()).filter(|k| solution(batch, *k).is_some()).count();
+            let dropped = (0..batch.records.len())
+                .filter(|k| batch.layout.given_solution(batch.record(*k)).is_some())
+                .count();
             self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
@@ -253,7 +254,8 @@ impl Convert<'_> {
             };
             match puzzle {
                 Ok(puzzle) => {
-                    let solution = solution(batch, k).map_or(Value::Missing, Value::Cells);
+                    let solution =
+                        batch.layout.given_solution(batch.record(k)).map_or(Value::Missing, Value::Cells);
                     writer.write_row(outcomes, k, &[puzzle, solution], rows);
                 }
                 Err(error) => return rows.fail(k, error),
@@ -307,7 +309,7 @@ impl Convert<'_> {
         }
         if writes_solutions(self.target)
             && is_puzzle
-            && let Some(solution) = solution(batch, k)
+            && let Some(solution) = batch.layout.given_solution(batch.record(k))
         {
             text.push(b',');
             text.extend_from_slice(&solution);

@@ -1,21 +1,17 @@
 //! `rapidoku count`: the number of solutions of each puzzle.
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, RowSink, Table, Value};
-use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Status};
+use rapidoku::file::{BatchView, Table, Value};
+use rapidoku::{Cancelled, Outcomes, Status};
 
 use crate::args::number::parse_positive;
-use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
+use crate::args::output::OutputFormat;
 use crate::progress::Work;
-use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use crate::rows::{Columns, RowArgs, Values};
 
 /// Count the solutions of each puzzle, up to a limit.
 ///
@@ -31,86 +27,61 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 1_000_000, value_parser = parse_positive)]
     limit: u64,
 
-    /// Output format: the number as text, or puzzle, solutions, exact and status as CSV or JSON lines. By default, the
-    /// extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
 
 /// Runs `rapidoku count`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.solver(args.limit);
-    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    let table = args.table.table(format, &["exact"], &["puzzle", "solutions", "exact", "status"])?;
     let found = AtomicU64::new(0);
-    let job = Count { solver, table, found: &found };
-    args.run.run(&Task::new(Work::Enumerating(&found), Some(solver)), &job)?;
+    let count = Count { limit: args.limit, found: &found };
+    let defaults = ["puzzle", "solutions", "exact", "status"];
+    let (solver, work) = (args.rows.search.solver(args.limit), Work::Enumerating(&found));
+    args.rows.write(OutputFormat::ROWS, &defaults, solver, count, work)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the number of solutions of each record, up to the limit of the search: alone as text, or in a table.
-#[derive(Clone, Debug)]
+/// The number of solutions of each record, up to a limit.
 struct Count<'a> {
-    solver: LimitedSolver,
-    table: Table,
+    limit: u64,
     /// The number of solutions found so far.
     found: &'a AtomicU64,
 }
 
-impl Job for Count<'_> {
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
-    }
-
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(self)
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let limit = self.solver.limits.solutions.get();
-        // Whether there are no more solutions than were found, if the record is a puzzle.
-        let is_exact = |k: usize| match outcomes.statuses()[k] {
+impl Count<'_> {
+    /// Whether there are no more solutions than were found. `None` if the record is not a puzzle.
+    fn is_exact(&self, outcomes: &Outcomes, k: usize) -> Option<bool> {
+        match outcomes.statuses()[k] {
             Status::Invalid => None,
             Status::Limit => Some(false),
-            _ => Some(outcomes.solution_counts()[k] < limit),
-        };
-        if self.table.format != Format::Text {
-            return self.table.write(batch, outcomes, rows, |k, values| {
-                values[0] = is_exact(k).map_or(Value::Missing, Value::Flag);
-            });
+            _ => Some(outcomes.solution_counts()[k] < self.limit),
         }
-        let text = rows.text();
-        for (k, &solutions) in outcomes.solution_counts().iter().enumerate() {
-            if is_exact(k) == Some(false) {
-                text.extend_from_slice(b">=");
-            }
-            push_number(text, solutions);
-            text.push(b'\n');
-        }
-        ControlFlow::Continue(())
     }
 }
 
-impl BatchSolver for Count<'_> {
-    fn solve_batch(
-        &self,
-        puzzles: PuzzleSlice,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        self.solver.count(puzzles, outcomes, cancel, |more| _ = self.found.fetch_add(more, Ordering::Relaxed))
+impl Columns for Count<'_> {
+    const NAMES: &'static [&'static str] = &["exact"];
+
+    type Found = ();
+
+    fn add_solutions(&self, more: u64) {
+        self.found.fetch_add(more, Ordering::Relaxed);
     }
 
-    fn accept_candidates(&self) -> Result<(), String> {
-        self.solver.accept_candidates()
+    fn find(&self, _: &Table, _: &BatchView, _: &Outcomes) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn text(&self, (): &(), outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        if self.is_exact(outcomes, k) == Some(false) {
+            text.extend_from_slice(b">=");
+        }
+        push_number(text, outcomes.solution_counts()[k]);
+    }
+
+    fn set(&self, (): &(), outcomes: &Outcomes, k: usize, values: &mut Values) {
+        if let Some(is_exact) = self.is_exact(outcomes, k) {
+            values.set("exact", Value::Flag(is_exact));
+        }
     }
 }

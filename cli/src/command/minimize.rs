@@ -7,12 +7,12 @@ use clap::ValueHint;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::{Outcome, Outcomes, Puzzle, SimdLevel};
+use rapidoku::{Cancelled, Outcome, Outcomes, Puzzle, SimdLevel};
 
-use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
-use crate::run::{RunArgs, Task};
+use crate::args::output::OutputFormat;
+use crate::progress::Work;
+use crate::rows::{Columns, RowArgs, Values};
+use crate::run::Task;
 use crate::solver::LimitedSolver;
 
 /// Write a minimal puzzle contained in each puzzle, or all of them.
@@ -42,65 +42,104 @@ pub struct Args {
     #[arg(long, value_name = "SEED", value_hint = ValueHint::Other, default_value_t = 0)]
     seed: u64,
 
-    /// Output format. The columns of the command are minimized, removed, number and complete.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
 
 /// Runs `rapidoku minimize`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    let solver = args.search.solver(2);
-    let defaults = if args.all.is_some() {
-        ["record", "number", "minimized", "status"]
-    } else {
-        ["puzzle", "minimized", "removed", "status"]
-    };
-    let table = args.table.table(format, &COMPUTED, &defaults)?;
+    let rows = &args.rows;
+    let solver = rows.search.solver(2);
     let minimizer = Minimizer::new(args.seed).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
-    let max = args.all.map(|max| usize::try_from(max).unwrap_or(usize::MAX));
-    args.run.run(&Task::solving(solver), &Minimize { solver, minimizer, max, table })?;
+    let Some(max) = args.all else {
+        let defaults = ["puzzle", "minimized", "removed", "status"];
+        rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let format = rows.choose_format(OutputFormat::ROWS)?.format();
+    let table = rows.table.table(format, Minimize::NAMES, &["record", "number", "minimized", "status"])?;
+    let max = usize::try_from(max).unwrap_or(usize::MAX);
+    rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
-const COMPUTED: [&str; 4] = ["minimized", "removed", "number", "complete"];
+/// One minimal puzzle in each record.
+struct Minimize(Minimizer);
 
-/// Writes minimal puzzles: alone as text, or in a table.
-#[derive(Clone, Debug)]
-struct Minimize {
+/// A puzzle and a minimal one that it contains.
+type Pair = (Puzzle, Puzzle);
+
+/// Sets the columns of a minimal puzzle.
+fn set((puzzle, minimal): &Pair, blank: Option<u8>, values: &mut Values) {
+    let mut cells = minimal.to_ascii();
+    if blank == Some(b'0') {
+        cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
+    }
+    values.set("minimized", Value::Cells(cells));
+    values.set("removed", Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64));
+}
+
+fn accept_candidates() -> Result<(), String> {
+    Err("a minimal puzzle consists of clues".to_owned())
+}
+
+impl Columns for Minimize {
+    const NAMES: &'static [&'static str] = &["minimized", "removed", "number", "complete"];
+
+    /// The minimal puzzles, and the character for blanks.
+    type Found = (Vec<Option<Pair>>, Option<u8>);
+
+    fn needs(&self, _: &Table) -> Needs<'static> {
+        Needs { solves_in_write: true, ..Needs::default() }
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        accept_candidates()
+    }
+
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+        let puzzles = batch.records.puzzles();
+        let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
+        let pairs = puzzles.iter().zip(found).map(|(puzzle, minimal)| Some((*puzzle, minimal?)));
+        Ok((pairs.collect(), table.blank))
+    }
+
+    fn text(&self, (pairs, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        text.extend(pairs[k].iter().flat_map(|(_, minimal)| minimal.to_ascii()));
+    }
+
+    fn set(&self, (pairs, blank): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+        if let Some(pair) = &pairs[k] {
+            set(pair, *blank, values);
+            values.set("number", Value::Number(1));
+        }
+    }
+}
+
+/// Writes all minimal puzzles in each record: as text with the number of the record, or in a table.
+struct Contained {
     solver: LimitedSolver,
     minimizer: Minimizer,
-    /// The maximal number for each record, if all are wanted.
-    max: Option<usize>,
+    /// The maximal number for each record.
+    max: usize,
     table: Table,
 }
 
 /// Minimal puzzles of several records that are in memory at a time: 21 MB for each thread.
 const PUZZLES_AT_ONCE: usize = 1 << 18;
 
-impl Job for Minimize {
+impl Job for Contained {
     fn table(&self) -> Option<&Table> {
         Some(&self.table)
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        Err("a minimal puzzle consists of clues".to_owned())
+        accept_candidates()
     }
 
     fn needs(&self) -> Needs<'_> {
-        let numbers = self.max.is_some();
         // All minimal puzzles of a record take much longer than reading it.
-        let max_batch_bytes = if numbers { 8 << 10 } else { usize::MAX };
-        Needs { numbers, solves_in_write: true, max_batch_bytes, ..Needs::default() }
+        Needs { numbers: true, solves_in_write: true, max_batch_bytes: 8 << 10, ..Needs::default() }
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -108,45 +147,21 @@ impl Job for Minimize {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let Some(max) = self.max else { return self.write_one(batch, outcomes, rows) };
-        let records = (PUZZLES_AT_ONCE / max).clamp(1, 64);
+        let records = (PUZZLES_AT_ONCE / self.max).clamp(1, 64);
         for start in (0..batch.records.len()).step_by(records) {
             let end = batch.records.len().min(start + records);
-            self.write_all(batch, start..end, max, outcomes, rows)?;
+            self.write_range(batch, start..end, outcomes, rows)?;
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Minimize {
-    /// Writes one puzzle for each record.
-    fn write_one(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let puzzles = batch.records.puzzles();
-        let Ok(found) = self.minimizer.minimize(puzzles, outcomes, batch.cancel) else {
-            return ControlFlow::Break(());
-        };
-        if self.table.format == Format::Text {
-            for minimal in &found {
-                if let Some(minimal) = minimal {
-                    rows.text().extend_from_slice(&minimal.to_ascii());
-                }
-                rows.text().push(b'\n');
-            }
-            return ControlFlow::Continue(());
-        }
-        self.table.write(batch, outcomes, rows, |k, values| {
-            if let Some(minimal) = &found[k] {
-                values.clone_from_slice(&self.values(&puzzles[k], minimal, 1, Value::Missing));
-            }
-        })
-    }
-
-    /// Writes all puzzles for each of these records.
-    fn write_all(
+impl Contained {
+    /// Writes the puzzles of some records of a batch.
+    fn write_range(
         &self,
         batch: &BatchView,
         range: Range<usize>,
-        max: usize,
         outcomes: &Outcomes,
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
@@ -156,15 +171,16 @@ impl Minimize {
         for (to, from) in range.clone().enumerate() {
             part.set(to, outcomes.get(from).unwrap_or(Outcome::INVALID));
         }
-        let Ok(all) = self.minimizer.all(puzzles, &part, max, batch.cancel) else {
+        let Ok(all) = self.minimizer.all(puzzles, &part, self.max, batch.cancel) else {
             return ControlFlow::Break(());
         };
+        let is_text = self.table.format == Format::Text;
         let mut writer = self.table.writer(batch);
         for ((k, puzzle), contained) in range.zip(puzzles).zip(&all) {
-            let is_text = self.table.format == Format::Text;
+            let mut values = Values::new(Minimize::NAMES);
             let Some(contained) = contained else {
                 if !is_text {
-                    writer.write_row(outcomes, k, &[const { Value::Missing }; 4], rows);
+                    writer.write_row(outcomes, k, values.all(), rows);
                 }
                 continue;
             };
@@ -176,27 +192,14 @@ impl Minimize {
                     push_number(text, batch.records_before + k as u64 + 1);
                     text.push(b'\n');
                 } else {
-                    let complete = Value::Flag(contained.is_complete);
-                    writer.write_row(outcomes, k, &self.values(puzzle, minimal, number, complete), rows);
+                    set(&(*puzzle, *minimal), self.table.blank, &mut values);
+                    values.set("number", Value::Number(number));
+                    values.set("complete", Value::Flag(contained.is_complete));
+                    writer.write_row(outcomes, k, values.all(), rows);
                 }
                 rows.flush_if_large()?;
             }
         }
         ControlFlow::Continue(())
-    }
-
-    fn values(
-        &self,
-        puzzle: &Puzzle,
-        minimal: &Puzzle,
-        number: u64,
-        complete: Value<'static>,
-    ) -> [Value<'static>; 4] {
-        let mut cells = minimal.to_ascii();
-        if self.table.blank == Some(b'0') {
-            cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
-        }
-        let removed = puzzle.clue_count() - minimal.clue_count();
-        [Value::Cells(cells), Value::Number(removed as u64), Value::Number(number), complete]
     }
 }

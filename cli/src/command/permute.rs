@@ -12,7 +12,6 @@ use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Task};
-use crate::solution::solution;
 
 /// Write random equivalent copies of each puzzle.
 ///
@@ -112,7 +111,7 @@ impl Job for Permute {
             if matches!(original, Original::Other(_)) {
                 outcomes.set_status(k, Status::Invalid);
             }
-            let solution = solution(batch, k);
+            let solution = batch.layout.given_solution(batch.record(k));
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = Symmetry::random(self.seed, index);
@@ -146,7 +145,7 @@ impl Permute {
         for k in 0..batch.records.len() {
             let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
             let original = self.original(batch, k);
-            let solution = solution(batch, k);
+            let solution = batch.layout.given_solution(batch.record(k));
             let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
             if let Original::Clues(cells) = original {
                 waiting.push((cells, solution, index));

@@ -1,21 +1,17 @@
 //! `rapidoku rate`: how difficult each puzzle is for people.
 
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use clap::ValueHint;
-use rapidoku::file::{BatchSolver, BatchView, Job, Needs, RowSink, Table, Value};
+use rapidoku::file::{BatchView, Needs, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
-use rapidoku::{Cancelled, Outcomes, Status};
+use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
 use crate::args::number::parse_number;
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
 use crate::progress::Work;
-use crate::redundant;
-use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
+use crate::rows::{Columns, RowArgs, Values};
 
 /// Rate each puzzle on the scale of Sudoku Explainer, the scale of the players.
 ///
@@ -31,16 +27,12 @@ use crate::solver::LimitedSolver;
 /// removed) and 'redundant' (the number of clues that can be removed on their own). The last two take time only if --columns names
 /// them.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:
   rapidoku rate puzzles.txt -o rated.csv
   rapidoku rate puzzles.txt --columns puzzle,er --max-er 4.5
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Output format. By default, the extension of the output selects it, or else it is CSV.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
-    format: Option<OutputFormat>,
-
     /// Rate up to this ER. A harder puzzle has '>X' instead of a rating, which is found much faster.
     #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
@@ -51,35 +43,28 @@ pub struct Args {
     max_work: Option<u64>,
 
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
 
 /// The formats of the rows.
 const FORMATS: &[OutputFormat] = &[OutputFormat::Csv, OutputFormat::Jsonl];
+/// The help of `--format`.
+const FORMAT: &str = "Output format. By default, the extension of the output selects it, or else it is CSV";
 
 /// Runs `rapidoku rate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?.format();
-    let solver = args.search.solver(2);
+    let search = &args.rows.search;
+    let (solver, singles) = (search.solver(2), search.rater().techniques(Techniques::SINGLES));
     let defaults = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
-    let table = args.table.table(format, &COMPUTED, &defaults)?;
-    let (mut rater, singles) = (args.search.rater(), args.search.rater().techniques(Techniques::SINGLES));
+    let mut rater = search.rater();
     if let Some(bound) = args.max_er {
         rater = rater.up_to(bound);
     }
     if let Some(nodes) = args.max_work {
         rater = rater.max_work(nodes);
     }
-    args.run.run(
-        &Task::new(Work::Rating, Some(solver)),
-        &Rate { solver, rater, singles, bound: args.max_er, table },
-    )?;
+    let rate = Rate { level: solver.kind.level(), rater, singles, bound: args.max_er };
+    args.rows.write(FORMATS, &defaults, solver, rate, Work::Rating)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,88 +85,89 @@ fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
     }
 }
 
-/// The columns of the rating.
+/// The number of steps of each technique that was used.
+fn steps(rating: &Rating) -> String {
+    let used = Technique::ALL.into_iter().zip(rating.counts).filter(|(_, count)| *count > 0);
+    used.map(|(technique, count)| format!("{technique} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The columns of a rating.
 const RATING: [&str; 5] = ["er", "ep", "ed", "hardest", "steps"];
 const SINGLES_ONLY: &str = "singles_only";
-/// All computed columns. The last two need a search for each clue.
-const COMPUTED: [&str; 8] =
-    [RATING[0], RATING[1], RATING[2], RATING[3], RATING[4], SINGLES_ONLY, "minimal", "redundant"];
 
-/// Writes the ratings of each record.
+/// The rating of each record.
 struct Rate {
-    solver: LimitedSolver,
+    level: Option<SimdLevel>,
     rater: Rater,
     /// The rater for `singles_only` alone.
     singles: Rater,
     /// The bound of the rater.
     bound: Option<Difficulty>,
-    table: Table,
 }
 
-impl Job for Rate {
-    fn needs(&self) -> Needs<'_> {
+/// The ratings of the records of a batch, whether singles solve them, and redundant clues; none if no column has them.
+struct Rated {
+    ratings: Vec<Rating>,
+    by_singles: Vec<bool>,
+    redundant: Redundant,
+    has_steps: bool,
+}
+
+impl Columns for Rate {
+    const NAMES: &'static [&'static str] =
+        &[RATING[0], RATING[1], RATING[2], RATING[3], RATING[4], SINGLES_ONLY, MINIMAL, REDUNDANT];
+
+    type Found = Rated;
+
+    fn needs(&self, _: &Table) -> Needs<'static> {
         // The hardest puzzles take a tenth of a second each.
         Needs { solves_in_write: true, max_batch_bytes: 16 << 10, ..Needs::default() }
     }
 
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
-    }
-
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(&self.solver)
-    }
-
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        // The run knows whether it was cancelled.
-        let Ok((ratings, by_singles)) = self.ratings(batch, outcomes) else { return ControlFlow::Break(()) };
-        let counts = redundant::count(&self.table, self.solver, batch, outcomes);
-        self.table.write(batch, outcomes, rows, |k, values| {
-            values[6..].clone_from_slice(&redundant::values(&counts, k));
-            if outcomes.statuses()[k] != Status::Unique {
-                return;
-            }
-            if let Some(rating) = ratings.get(k) {
-                values[..5].clone_from_slice(&self.rating(rating));
-            }
-            if let Some(by_singles) = by_singles.get(k) {
-                values[5] = Value::Flag(*by_singles);
-            }
-        })
-    }
-}
-
-impl Rate {
-    /// The ratings of the records of a batch, and whether singles solve them; none if no column has them.
-    fn ratings(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<(Vec<Rating>, Vec<bool>), Cancelled> {
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Rated, Cancelled> {
         let puzzles = batch.records.puzzle_slice();
-        let has = |names: &[&str]| names.iter().any(|name| self.table.has(name));
-        let ratings = match (has(&RATING), has(&[SINGLES_ONLY])) {
-            (true, _) => self.rater.rate_solved(puzzles, outcomes, batch.cancel)?,
-            (false, true) => self.singles.rate_solved(puzzles, outcomes, batch.cancel)?,
-            (false, false) => Vec::new(),
-        };
-        let by_singles = match has(&[SINGLES_ONLY]) {
-            true => Rater::by_singles(puzzles, &ratings, batch.cancel)?,
+        let has_singles = table.has(SINGLES_ONLY);
+        let ratings = match RATING.iter().any(|name| table.has(name)) {
+            true => self.rater.rate_solved(puzzles, outcomes, batch.cancel)?,
+            false if has_singles => self.singles.rate_solved(puzzles, outcomes, batch.cancel)?,
             false => Vec::new(),
         };
-        Ok((ratings, by_singles))
+        let mut by_singles = Vec::new();
+        if has_singles {
+            by_singles = Rater::by_singles(puzzles, &ratings, batch.cancel)?;
+        }
+        let redundant = Redundant::find(table, self.level, batch, outcomes)?;
+        Ok(Rated { ratings, by_singles, redundant, has_steps: table.has("steps") })
     }
 
-    /// The values of [`RATING`].
-    fn rating(&self, rating: &Rating) -> [Value<'static>; 5] {
-        let er = er(rating, self.bound);
-        // EP and ED are known once a step has been found.
-        let known = |difficulty: Difficulty| match difficulty.0 == 0 && rating.verdict != Verdict::Rated {
-            true => Value::Missing,
-            false => tenths(difficulty),
-        };
-        let steps = Technique::ALL.into_iter().zip(rating.counts).filter(|(_, count)| *count > 0);
-        let steps: Vec<_> = steps.map(|(technique, count)| format!("{technique} {count}")).collect();
+    fn text(&self, _: &Rated, _: &Outcomes, _: usize, _: &mut Vec<u8>) {
+        unreachable!("a rating has columns")
+    }
+
+    fn set(&self, rated: &Rated, outcomes: &Outcomes, k: usize, values: &mut Values) {
+        rated.redundant.set(k, values);
+        if outcomes.statuses()[k] != Status::Unique {
+            return;
+        }
+        if let Some(by_singles) = rated.by_singles.get(k) {
+            values.set(SINGLES_ONLY, Value::Flag(*by_singles));
+        }
+        let Some(rating) = rated.ratings.get(k) else { return };
+        let is_rated = rating.verdict == Verdict::Rated;
+        values.set("er", er(rating, self.bound));
+        // They are known once a step has been found.
+        for (name, difficulty) in [("ep", rating.ep), ("ed", rating.ed)] {
+            if difficulty.0 > 0 || is_rated {
+                values.set(name, tenths(difficulty));
+            }
+        }
         // A complete grid has none. What is above a bound or a limit is not known.
-        let hardest = rating.hardest().filter(|_| rating.verdict == Verdict::Rated);
-        let hardest = hardest.map_or(Value::Missing, |technique| Value::Word(technique.name()));
-        [er, known(rating.ep), known(rating.ed), hardest, Value::Text(steps.join(", ").into())]
+        if let Some(technique) = rating.hardest().filter(|_| is_rated) {
+            values.set("hardest", Value::Word(technique.name()));
+        }
+        if rated.has_steps {
+            values.set("steps", Value::Text(steps(rating).into()));
+        }
     }
 }
 

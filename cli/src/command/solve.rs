@@ -8,9 +8,8 @@ use rapidoku::file::{SolveGrids, SolveRows};
 
 use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
-use crate::run::{RunArgs, Task};
+use crate::rows::RowArgs;
+use crate::run::Task;
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
@@ -19,7 +18,7 @@ use crate::run::{RunArgs, Task};
 /// rows, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the start of
 /// the input.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.long_help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:
   rapidoku solve puzzles.txt -o solutions.txt
   zcat puzzles.gz | head -n 1000 | rapidoku solve --limit 2 --format csv
@@ -37,27 +36,21 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Output format; text is the solutions alone.
-    ///
-    /// By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the command line if the output
-    /// is a terminal. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. CSV and JSON lines have
-    /// the columns puzzle, solution, status and solutions unless --columns is given.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
-    format: Option<OutputFormat>,
-
-    #[command(flatten)]
-    table: TableArgs,
-
     /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses.
     #[arg(long)]
     strict: bool,
 
     #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
+
+/// The help of `--format`.
+const FORMAT: &str = "\
+Output format; text is the solutions alone.
+
+By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the command line if the output \
+is a terminal. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. CSV and JSON lines have \
+the columns puzzle, solution, status and solutions unless --columns is given.";
 
 /// The formats of the rows.
 const FORMATS: &[OutputFormat] = &[
@@ -71,21 +64,24 @@ const FORMATS: &[OutputFormat] = &[
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut format = args.table.choose_format(args.run.output_path(), args.format, FORMATS)?;
+    let mut format = args.rows.choose_format(FORMATS)?;
     // Somebody who types a puzzle reads the solution.
-    let is_read = args.format.is_none() && args.run.writes_to_stdout() && io::stdout().is_terminal();
-    if is_read && args.run.are_puzzles() && !args.table.is_table() {
+    let is_read =
+        args.rows.format.is_none() && args.rows.run.writes_to_stdout() && io::stdout().is_terminal();
+    if is_read && args.rows.run.are_puzzles() && !args.rows.table.is_table() {
         format = OutputFormat::Frame;
     }
-    let solver = args.search.solver(if args.unique { 2 } else { args.limit });
+    let solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];
     let defaults = if format == OutputFormat::Npy { &defaults[1..2] } else { &defaults };
-    job.table = args.table.table(format.format(), &[], defaults)?;
+    job.table = args.rows.table.table(format.format(), &[], defaults)?;
     let stats = match format {
-        OutputFormat::Grid => args.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
-        OutputFormat::Frame => args.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?,
-        _ => args.run.run(&Task::solving(solver), &job)?,
+        OutputFormat::Grid => args.rows.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
+        OutputFormat::Frame => {
+            args.rows.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?
+        }
+        _ => args.rows.run.run(&Task::solving(solver), &job)?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
 }

@@ -15,10 +15,9 @@ use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
 use crate::args::copies::copies;
 use crate::args::filter::FilterArgs;
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SearchArgs;
-use crate::args::table::TableArgs;
 use crate::progress::Work;
-use crate::run::{RunArgs, Task};
+use crate::rows::RowArgs;
+use crate::run::Task;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
 
@@ -30,7 +29,7 @@ use crate::stats_report::Verified;
 /// With --only, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
 /// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false).
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
   rapidoku verify kaggle.csv --unique
   rapidoku verify kaggle.csv --only correct -o correct.csv
@@ -44,21 +43,13 @@ pub struct Args {
     #[command(flatten)]
     filter: FilterArgs<Only>,
 
-    /// Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON
-    /// lines; of a filter, the records, also as a NumPy array. By default, the extension of the output selects it, or else it is
-    /// text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    search: SearchArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    rows: RowArgs,
 }
+
+/// The help of `--format`.
+const FORMAT: &str = "Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON \
+    lines; of a filter, the records, also as a NumPy array. By default, the extension of the output selects it, or else it is text";
 
 /// Results of records.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,22 +92,23 @@ impl Only {
 
 /// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = args.search.solver(2);
+    let rows = &args.rows;
+    let solver = rows.search.solver(2);
     let is_filter = args.filter.is_on();
     let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
+    let format = rows.choose_format(written)?.format();
     let report = ["input", "line", "record", "fault", "place", "reason"];
-    let mut table = args.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
+    let mut table = rows.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
     if is_filter {
-        table = copies(&args.table, table);
+        table = copies(&rows.table, table);
     }
     let job = Verify { solver, args, table, kept: AtomicU64::new(0) };
     let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
-    let stats = args.run.run(&task, &job)?;
+    let stats = rows.run.run(&task, &job)?;
     let verified = Verified::new(&stats.counts);
-    args.run.message(format_args!("solutions verified: {}, {verified}", stats.records));
+    rows.run.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
-        return Ok(args.run.report_kept(stats.records, job.kept.into_inner()));
+        return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
     let correct = stats.counts.solved + stats.counts.unique;
     Ok(ExitCode::from((correct < stats.records) as u8))

@@ -1,0 +1,180 @@
+//! Commands that write a text or a row for each record: their arguments, and their job.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Stats, Table, Value};
+use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice};
+
+use crate::args::output::{self, OutputFormat};
+use crate::args::solver::SearchArgs;
+use crate::args::table::TableArgs;
+use crate::progress::Work;
+use crate::run::{RunArgs, Task};
+use crate::solver::LimitedSolver;
+
+/// The arguments of these commands.
+#[derive(clap::Args)]
+pub struct RowArgs {
+    /// Output format. By default, the extension of the output selects it, or else it is text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
+    pub format: Option<OutputFormat>,
+
+    #[command(flatten)]
+    pub table: TableArgs,
+
+    #[command(flatten)]
+    pub search: SearchArgs,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+impl RowArgs {
+    /// The format of the rows, one of those that the command writes. See [`TableArgs::choose_format`].
+    pub fn choose_format(&self, written: &[OutputFormat]) -> anyhow::Result<OutputFormat> {
+        self.table.choose_format(self.run.output_path(), self.format, written)
+    }
+
+    /// Writes the rows of `columns`, with these columns by default.
+    pub fn write<C: Columns>(
+        &self,
+        written: &[OutputFormat],
+        defaults: &[&str],
+        solver: LimitedSolver,
+        columns: C,
+        work: Work,
+    ) -> anyhow::Result<Stats> {
+        let table = self.table.table(self.choose_format(written)?.format(), C::NAMES, defaults)?;
+        self.run.run(&Task::new(work, Some(solver)), &Rows::new(solver, table, columns))
+    }
+}
+
+/// What a command finds out about records, beside their outcomes.
+pub trait Columns: Sync {
+    /// The names of the columns that have it.
+    const NAMES: &'static [&'static str];
+
+    /// What is known of the records of a batch.
+    type Found;
+
+    /// What the job needs, if its rows have the columns of `table`.
+    fn needs(&self, _table: &Table) -> Needs<'static> {
+        Needs::default()
+    }
+
+    /// An error if pencilmarks are not accepted.
+    fn accept_candidates(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Called while solutions are found, with the number of new ones.
+    fn add_solutions(&self, _more: u64) {}
+
+    /// Finds out what the columns of `table` need.
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled>;
+
+    /// Whether record `k` has a row.
+    fn is_kept(&self, _found: &Self::Found, _outcomes: &Outcomes, _k: usize) -> bool {
+        true
+    }
+
+    /// Appends the text of record `k`, without a line feed.
+    fn text(&self, found: &Self::Found, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>);
+
+    /// Sets the values of record `k`, which are missing otherwise.
+    fn set(&self, found: &Self::Found, outcomes: &Outcomes, k: usize, values: &mut Values);
+}
+
+/// The values of the columns of a record.
+pub struct Values<'v> {
+    names: &'static [&'static str],
+    values: Vec<Value<'v>>,
+}
+
+impl<'v> Values<'v> {
+    /// Missing values of these columns.
+    pub fn new(names: &'static [&'static str]) -> Values<'v> {
+        Values { names, values: vec![Value::Missing; names.len()] }
+    }
+
+    /// The values in the order of the columns.
+    pub fn all(&self) -> &[Value<'v>] {
+        &self.values
+    }
+
+    pub fn set(&mut self, name: &str, value: Value<'v>) {
+        let at = self.names.iter().position(|other| *other == name);
+        self.values[at.expect("the command has this column")] = value;
+    }
+}
+
+/// The job of a command.
+pub struct Rows<C> {
+    solver: LimitedSolver,
+    table: Table,
+    columns: C,
+    /// The number of rows.
+    pub kept: AtomicU64,
+}
+
+impl<C> Rows<C> {
+    pub fn new(solver: LimitedSolver, table: Table, columns: C) -> Rows<C> {
+        Rows { solver, table, columns, kept: AtomicU64::new(0) }
+    }
+}
+
+impl<C: Columns> Job for Rows<C> {
+    fn needs(&self) -> Needs<'_> {
+        self.columns.needs(&self.table)
+    }
+
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(self)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        // The run knows whether it was cancelled.
+        let Ok(found) = self.columns.find(&self.table, batch, outcomes) else {
+            return ControlFlow::Break(());
+        };
+        let is_text = self.table.format == Format::Text && !self.table.copies_lines;
+        let mut writer = self.table.writer(batch);
+        let mut values = Values::new(C::NAMES);
+        let mut kept = 0;
+        for k in (0..outcomes.len()).filter(|k| self.columns.is_kept(&found, outcomes, *k)) {
+            kept += 1;
+            if is_text {
+                self.columns.text(&found, outcomes, k, rows.text());
+                rows.text().push(b'\n');
+            } else {
+                values.values.fill(Value::Missing);
+                self.columns.set(&found, outcomes, k, &mut values);
+                writer.write_row(outcomes, k, values.all(), rows);
+            }
+            rows.flush_if_large()?;
+        }
+        self.kept.fetch_add(kept, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<C: Columns> BatchSolver for Rows<C> {
+    fn solve_batch(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        self.solver.count(puzzles, outcomes, cancel, |more| self.columns.add_solutions(more))
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        self.columns.accept_candidates()?;
+        self.solver.accept_candidates()
+    }
+}
