@@ -1,5 +1,5 @@
 //! Instructions of the steps of the library, counted by valgrind: the same number each time for the same compiler and
-//! code, whatever else the machine does. `scripts/instructions.sh` compares two commits by them.
+//! code, whatever else the machine does. `scripts/checks/instructions.sh` compares two commits by them.
 //!
 //! Valgrind knows no AVX-512, so the lanes are counted with AVX2 and without. Instructions are not time: wider vectors
 //! need fewer and slower ones.

@@ -1,4 +1,4 @@
-//! Packs and unpacks the inputs of a target; used by scripts/fuzz.sh.
+//! Packs and unpacks the inputs of a target; used by scripts/checks/fuzz.sh.
 //!
 //!     seeds unpack FILE FOLDER    writes each input of FILE to a file in FOLDER
 //!     seeds pack FOLDER FILE      writes the files of FOLDER to FILE

@@ -20,8 +20,8 @@
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
 //! it is safe. Operations are `#[inline(always)]`, and `Simd::run` is the only function with `#[target_feature]`. A
-//! helper that is not inlined into it loses the target features, and each of its intrinsics becomes a call;
-//! `scripts/check-inlining.sh` looks for such calls in the release binary.
+//! helper that is not inlined into it loses the target features, and each of its intrinsics becomes a call.
+//! The step `inlining` of `.ci/run` looks for such calls in the release binary.
 //!
 //! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `file/read/map.rs` and `file/write/sink.rs` elsewhere in the crate.
 //!

@@ -1,7 +1,7 @@
 //! The queue between the workers and the writer of `rapidoku::file` with the locks of loom: every interleaving of small numbers
 //! of threads, up to a bound on preemptions. A lost wake-up or an item that never comes is a deadlock, which loom reports.
 //!
-//! `scripts/loom.sh` runs these tests.
+//! `.ci/run loom` runs these tests.
 
 #[path = "../../src/file/run/order.rs"]
 mod order;

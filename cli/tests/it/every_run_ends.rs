@@ -292,7 +292,7 @@ fn runs_with_many_threads_end_like_those_with_one() {
 
 /// `RAPIDOKU_RUNS` has the time in seconds and the first seed.
 #[test]
-#[ignore = "takes as long as it is told to: scripts/runs.sh"]
+#[ignore = "takes as long as it is told to: .ci/long"]
 fn random_runs() {
     let [seconds, seed] = setting("RAPIDOKU_RUNS", [60, 0]);
     let end = Instant::now() + Duration::from_secs(seconds);

@@ -1,7 +1,7 @@
 //! The tables and the plot in the documents equal what the raw results in `benches/results` yield.
 //!
-//! `scripts/headline.sh` writes the raw results. `scripts/figures.sh` runs this test with `UPDATE_FIGURES=1`, which writes
-//! the documents instead.
+//! `scripts/figures/headline.sh` writes the raw results. With the environment variable `UPDATE_FIGURES`, this test writes the
+//! documents instead.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use rapidoku_cli::bench::Machine;
 use rapidoku_cli::number::{count, human};
 use serde::Deserialize;
 
-/// A file that `scripts/headline.sh` wrote.
+/// A file that `scripts/figures/headline.sh` wrote.
 #[derive(Deserialize)]
 struct Results {
     pinned: bool,
@@ -344,7 +344,7 @@ fn figures_in_the_documents_are_those_of_the_raw_results() {
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             fs::write(root().join(path), expected).unwrap();
         } else {
-            assert!(read(path) == expected, "{path} differs from the raw results: run scripts/figures.sh");
+            assert!(read(path) == expected, "{path} differs from the raw results, see UPDATE_FIGURES");
         }
     }
 }

@@ -11,7 +11,7 @@ fn the_first_records_of_each_set_are_those_published() {
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new("bash")
-        .arg(scripts.join("generate-datasets.sh"))
+        .arg(scripts.join("datasets/generate.sh"))
         .args(["-s", "-p", env!("CARGO_BIN_EXE_rapidoku"), "-d"])
         .arg(folder.path())
         .output()

@@ -2,76 +2,63 @@
 # Compares with published crates, which cargo builds at fixed versions, and with programs that you name: compares the numbers
 # of solutions that the crates find for every puzzle, measures all in turns on one core, and writes the raw results as JSON.
 #
-#   scripts/headline.sh [OPTION]... [[LABEL=]FILE]...
+#   scripts/figures/headline.sh [OPTION]... [[LABEL=]FILE]...
 #
 #   --rival NAME=COMMAND  also measure this program, as for rapidoku bench: 'PROGRAM {input} {limit} {rounds}'. Its
 #                         answers are not checked. Repeatable
 #   --build NAME=TEXT     its revision, compiler and flags, for the record. Repeatable
 #   -p TURNS              turns of every solver on a set (default 7)
 #   -n ROUNDS             timed rounds in each turn, of at least 0.1 s (default 3)
-#   -c CPU                core to pin all processes to, if taskset exists (default: the last one)
-#   -s FOLDER             also measure all sets in FOLDER, *.txt
-#   -g                    also get the public sets of tdoku's author (scripts/get-datasets.sh); skipped without network
 #   -o FILE               the raw results (default: benches/results/DATE-PROCESSOR.json)
-#   FILE                  one puzzle per line, with an optional label (default: datasets/sample_10k.txt and, without -s, the
-#                         sets of scripts/generate-datasets.sh)
+#   FILE                  one puzzle per line, with an optional label (default: datasets/sample_10k.txt and the sets of
+#                         scripts/datasets/generate.sh)
 #
-# scripts/figures.sh then writes the tables and the plot of the documents.
+# If taskset exists, all processes are pinned to the last core. With UPDATE_FIGURES=1, the test `figures` of the package
+# rapidoku-cli then writes the tables and the plot of the documents.
 set -euo pipefail
-
-. "$(dirname "$0")/common.sh"
-turns=7 rounds=3 folder='' get='' output=''
+root=$(cd "$(dirname "$0")/../.." && pwd)
+turns=7 rounds=3 output=''
 declare -A programs=() builds=()
 rivals=()
 # Solvers that take milliseconds per puzzle get this many records of a set, spread evenly.
 slow_records=50
 
-usage() { sed -n '2,21s/^# \{0,1\}//p' "$0"; }
 refuse() { echo "$1" >&2 && exit 2; }
+usage() { sed -n '2,18s/^# \{0,1\}//p' "$0"; }
 while [[ ${1:-} == -* ]]; do
-    option=$1
-    shift
-    case $option in
-    -g) get=yes && continue ;;
-    -h | --help) usage && exit 0 ;;
-    --) break ;;
-    esac
-    [ $# -gt 0 ] || { usage >&2 && exit 2; }
-    case $option in
+    if [[ $1 == -h || $1 == --help ]]; then usage && exit 0; fi
+    [ $# -gt 1 ] || refuse "$(usage)"
+    case $1 in
     --rival)
-        [[ $1 =~ ^[a-zA-Z][a-zA-Z0-9_.-]*=. ]] || refuse "'$1' is not NAME=COMMAND"
-        name=${1%%=*}
+        name=${2%%=*} command=${2#*=}
+        [[ $name =~ ^[a-zA-Z][a-zA-Z0-9_.-]*$ && $command == *'{input}'*'{limit}'*'{rounds}'* ]] ||
+            refuse "'$2' is not NAME=COMMAND with {input} {limit} {rounds}"
         [[ ! $name =~ ^(rapidoku|sudoku|rustoku-lib)$ && ! -v programs[$name] ]] || refuse "the name $name is taken"
-        programs[$name]=${1#*=}
-        [[ ${programs[$name]} == *'{input}'*'{limit}'*'{rounds}'* ]] || refuse "no {input} {limit} {rounds} in '$1'"
+        programs[$name]=$command
         rivals+=("$name")
         ;;
-    --build) builds[${1%%=*}]=${1#*=} ;;
-    -p) turns=$1 ;;
-    -n) rounds=$1 ;;
-    -c) cpu=$1 ;;
-    -s) folder=$1 ;;
-    -o) output=$1 ;;
-    *) usage >&2 && exit 2 ;;
+    --build) builds[${2%%=*}]=${2#*=} ;;
+    -p) turns=$2 ;;
+    -n) rounds=$2 ;;
+    -o) output=$2 ;;
+    *) refuse "$(usage)" ;;
     esac
-    shift
+    shift 2
 done
+for operand; do [ -r "${operand#*=}" ] || refuse "cannot read '${operand#*=}'"; done
+
+pin=(env)
+if command -v taskset >/dev/null; then pin=(taskset -c "$(($(getconf _NPROCESSORS_ONLN) - 1))"); fi
+cargo build --profile dist --locked --quiet --manifest-path "$root/Cargo.toml"
+binary=${CARGO_TARGET_DIR:-$root/target}/dist/rapidoku
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 sets=("$@")
-[ $# -gt 0 ] || sets=("$sample")
-if [ -n "$folder" ]; then sets+=("$folder"/*.txt); fi
-prepare "${sets[@]}"
-if [ $# -eq 0 ] && [ -z "$folder" ]; then
-    "$root/scripts/generate-datasets.sh" -d "$work/generated" >&2
+if [ $# -eq 0 ]; then
+    "$root/scripts/datasets/generate.sh" -d "$work/generated" -p "$binary" >&2
     # The other solvers accept no invalid records.
     rm "$work/generated/invalid.txt"
-    sets+=("$work"/generated/*.txt)
-fi
-if [ -n "$get" ]; then
-    if "$root/scripts/get-datasets.sh" -y -d "$work" tdoku >"$work/log" 2>&1; then
-        for file in "$work"/tdoku/*/puzzles[2-6]*; do sets+=("$file"); done
-    else
-        echo "skipped: the sets of tdoku's author ($(tail -n 1 "$work/log"))" >&2
-    fi
+    sets=("$root/datasets/sample_10k.txt" "$work"/generated/*.txt)
 fi
 
 # The labels of well-known files.
@@ -124,7 +111,11 @@ rates() {
             awk '/"puzzles_per_second"/ { rates = 1 } rates && /"rounds": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }'
         ;;
     sudoku | rustoku-lib) "${pin[@]}" "$crates" "$1" "$2" "$3" "$rounds" ;;
-    *) run_rival "${programs[$1]}" "$2" "$3" "$rounds" ;;
+    *) # as `rapidoku bench --rival` runs it
+        local command=${programs[$1]//'{input}'/$(printf %q "$2")}
+        command=${command//'{limit}'/$3}
+        "${pin[@]}" sh -c "${command//'{rounds}'/$rounds}"
+        ;;
     esac
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes targets, starting from their seeds. Needs a nightly toolchain and cargo-fuzz.
 #
-#   scripts/fuzz.sh [-m] [SECONDS] [TARGET]...
+#   scripts/checks/fuzz.sh [-m] [SECONDS] [TARGET]...
 #
 #   -m       minimise the corpora afterwards and pack them into fuzz/seeds
 #   SECONDS  for each target (default 60)
@@ -9,12 +9,9 @@
 #
 # Prints the number of inputs for each target, and the sum on the last line.
 set -euo pipefail
-cd "$(dirname "$0")/../fuzz"
+cd "$(dirname "$0")/../../fuzz"
 minimise=''
-if [ "${1-}" = -m ]; then
-    minimise=yes
-    shift
-fi
+if [ "${1-}" = -m ]; then minimise=yes && shift; fi
 seconds=${1:-60}
 shift || true
 
@@ -38,9 +35,7 @@ all=0
 for target in "${targets[@]}"; do
     corpus=corpus/$target
     mkdir -p "$corpus"
-    if [ -e "seeds/$target.txt" ]; then
-        seeds unpack "seeds/$target.txt" "$corpus"
-    fi
+    if [ -e "seeds/$target.txt" ]; then seeds unpack "seeds/$target.txt" "$corpus"; fi
     cargo +nightly fuzz run "$target" "$corpus" -- "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 \
         >"$log" 2>&1 || { grep -A 3 ' panicked at ' "$log" || true; tail -n 60 "$log"; exit 1; }
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds a Debian package from a release archive of scripts/release.sh, with the same bytes each time.
+# Builds a Debian package from a release archive of scripts/release/archive.sh, with the same bytes each time.
 #
-#   scripts/deb.sh ARCHIVE DIR
+#   scripts/release/deb.sh ARCHIVE DIR
 #
 # DEBFULLNAME and DEBEMAIL name the maintainer. Needs dpkg-deb, and objdump from binutils.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 [ $# -eq 2 ] || { sed -n '4s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 archive=$(realpath "$1")
 mkdir -p "$2"

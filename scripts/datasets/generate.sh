@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates benchmark sets, one record per line, and compares their checksums with datasets/generated.sha256.
 #
-#   scripts/generate-datasets.sh [-d DIR] [-p PROGRAM] [-s]
+#   scripts/datasets/generate.sh [-d DIR] [-p PROGRAM] [-s]
 #
 #   -d DIR      output folder (default: datasets/generated, which git ignores)
 #   -p PROGRAM  the program, which is built otherwise
@@ -10,7 +10,7 @@
 # datasets/README.md describes the sets. They are the same on every machine.
 set -euo pipefail
 
-. "$(dirname "$0")/common.sh"
+root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$root/datasets/generated binary='' is_start=false sums=$root/datasets/generated.sha256
 while getopts 'd:p:sh' option; do
     case $option in
@@ -20,7 +20,10 @@ while getopts 'd:p:sh' option; do
     *) sed -n '4,10s/^# \{0,1\}//p' "$0" && exit 2 ;;
     esac
 done
-[ -n "$binary" ] || prepare
+if [ -z "$binary" ]; then
+    cargo build --profile dist --locked --quiet --manifest-path "$root/Cargo.toml"
+    binary=${CARGO_TARGET_DIR:-$root/target}/dist/rapidoku
+fi
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 

@@ -2,7 +2,7 @@
 # Builds the Python package as a wheel, installs it in a fresh virtual environment and runs its tests: pytest with the examples
 # of all docstrings, and mypy. Then the recipes of the documents and the tests of pandas with pandas 2, without and with pyarrow.
 #
-#   scripts/test-python.sh [--zig] [--engines] [DIR]
+#   scripts/release/wheel.sh [--zig] [--engines] [DIR]
 #
 #   --zig      link with zig against an old C library: the wheel is for manylinux_2_17 instead of this system and newer ones
 #   --engines  also install Spark, Ray and Dask (a gigabyte) and, if there is no Java, a Java runtime, and run the tests of
@@ -14,7 +14,7 @@
 # The environment variable RAPIDOKU names a program to compare with, instead of building one.
 # Needs Python 3.10 or newer with venv, and the package index of pip; without them it says so and ends with 0.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 root=$PWD zig='' engines=''
 while [[ ${1-} == --* ]]; do
     case $1 in
@@ -80,7 +80,7 @@ done
 echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
 
 if [ -z "$engines" ]; then
-    echo 'skipped: Spark, Ray and Dask, which scripts/test-python.sh --engines installs and tests'
+    echo 'skipped: Spark, Ray and Dask, which scripts/release/wheel.sh --engines installs and tests'
     exit 0
 fi
 # These versions work together.

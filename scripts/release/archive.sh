@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a release archive for Linux, with its checksum: program, manual pages, completions, licences and documents.
 #
-#   scripts/release.sh [--target TARGET] [--binary FILE] DIR
+#   scripts/release/archive.sh [--target TARGET] [--binary FILE] DIR
 #
 #   --target  platform of the program (default: this one); its standard library and C compiler must be installed
 #   --binary  pack this program instead of building one; its paths are not checked
@@ -10,7 +10,7 @@
 # bytes, in any folder: paths are replaced in the program, and times are those of the commit (or of SOURCE_DATE_EPOCH).
 # Needs GNU tar, and strings from binutils.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 root=$PWD
 target=$(rustc -vV | sed -n 's/^host: //p')
 binary=''

@@ -2,12 +2,12 @@
 # Packs a program as a release archive and as a Debian package, and checks both: the same bytes when packed again, the
 # expected files, and a package that can be installed and removed without a trace.
 #
-#   scripts/check-release.sh PROGRAM
+#   scripts/release/check.sh PROGRAM
 #
 # Installs into an empty folder, with `dpkg --root`, under fakeroot if the user is not root. Changes nothing outside of it.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-: "${1:?usage: scripts/check-release.sh PROGRAM}"
+cd "$(dirname "$0")/../.."
+: "${1:?usage: scripts/release/check.sh PROGRAM}"
 if ! tar --version 2>/dev/null | grep -q GNU || [ "$(uname -s)" != Linux ]; then
     echo "skipped: release archives need Linux and GNU tar"
     exit 0
@@ -17,11 +17,11 @@ trap 'rm -rf "$work"' EXIT
 # Packing compiles other programs, which may replace this one.
 program=$work/program
 cp "$1" "$program"
-fail() { echo "check-release: $*" >&2; exit 1; }
+fail() { echo "$0: $*" >&2; exit 1; }
 
 # The archive.
-archive=$(scripts/release.sh --binary "$program" "$work/first")
-scripts/release.sh --binary "$program" "$work/second" >/dev/null
+archive=$(scripts/release/archive.sh --binary "$program" "$work/first")
+scripts/release/archive.sh --binary "$program" "$work/second" >/dev/null
 cmp "$archive" "$work/second/$(basename "$archive")"
 (cd "$work/first" && sha256sum --check --quiet SHA256SUMS)
 tar --extract --file "$archive" --directory "$work"
@@ -30,9 +30,6 @@ commands=$("$folder/rapidoku" --help | sed -n '/^Options:/q; s/^  \([a-z]\+\) .*
 [ "$(wc -w <<<"$commands")" -ge 10 ] || fail "the help names few commands: $commands"
 for command in $commands; do
     grep -q '^\.SH NAME' "$folder/man/rapidoku-$command.1" || fail "$command has no manual page"
-done
-for file in LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md man/rapidoku.1 completions/{_rapidoku,rapidoku.bash,rapidoku.fish}; do
-    [ -s "$folder/$file" ] || fail "the archive lacks $file"
 done
 bash -n "$folder/completions/rapidoku.bash"
 if command -v man >/dev/null; then
@@ -50,8 +47,8 @@ if [ "$(id -u)" -ne 0 ]; then
     command -v fakeroot >/dev/null || { echo "skipped: Debian package, there is no fakeroot"; exit 0; }
     as_root=(fakeroot --)
 fi
-package=$(scripts/deb.sh "$archive" "$work/first")
-cmp "$package" "$(scripts/deb.sh "$archive" "$work/second")"
+package=$(scripts/release/deb.sh "$archive" "$work/first")
+cmp "$package" "$(scripts/release/deb.sh "$archive" "$work/second")"
 root=$work/root
 mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
 touch "$root/var/lib/dpkg/status"

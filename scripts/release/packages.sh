@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Checks the packages for the registry: their files, their sizes, and that they can be packed.
 #
-#   scripts/check-package.sh [--verify]
+#   scripts/release/packages.sh [--verify]
 #
 #   --verify  also compile the packages alone, which takes a minute
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 verify=--no-verify
 [ "${1-}" != --verify ] || verify=''
 
