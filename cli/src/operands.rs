@@ -60,7 +60,6 @@ pub fn stdout() -> Result<Output, Error> {
 pub struct Outputs<'a> {
     pub inputs: &'a [Input],
     pub unfinished: &'a Unfinished,
-    pub sync: bool,
     /// Whether an output may replace a file that is read. `None` if the command has no option for that.
     pub force: Option<bool>,
     /// The option whose output is standard output.
@@ -84,7 +83,7 @@ impl Outputs<'_> {
             self.check(path, &target)?;
         }
         match path {
-            Some(path) => Ok(Output::create(path, self.unfinished)?.sync(self.sync)),
+            Some(path) => Ok(Output::create(path, self.unfinished)?),
             None => Ok(stdout()?),
         }
     }

@@ -22,14 +22,14 @@ impl Redundant {
     /// Finds no numbers if no column needs them, and none for pencilmarks.
     pub fn find(
         table: &Table,
-        level: Option<SimdLevel>,
+        level: SimdLevel,
         batch: &BatchView,
         outcomes: &Outcomes,
     ) -> Result<Redundant, Cancelled> {
         if !Redundant::is_wanted(table) || !batch.records.pencilmarks().is_empty() {
             return Ok(Redundant(Vec::new()));
         }
-        let minimizer = Minimizer::new(0).level(level.unwrap_or_else(SimdLevel::detect));
+        let minimizer = Minimizer::new(0).level(level);
         minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).map(Redundant)
     }
 

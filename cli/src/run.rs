@@ -43,17 +43,9 @@ pub struct OutputArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto, hide_short_help = true)]
     progress: ProgressMode,
 
-    /// Print statistics to standard error.
-    #[arg(long)]
-    stats: bool,
-
-    /// Write statistics to FILE as JSON; '-' is standard output, if the rows go elsewhere.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
-    stats_json: Option<PathBuf>,
-
-    /// Do not wait until the output files are on disk. A crash of the system may then lose or damage them.
-    #[arg(long, hide_short_help = true, help_heading = "Rarely needed")]
-    no_sync: bool,
+    /// Print statistics to standard error, or write them to FILE as JSON; '-' is standard output, if the rows go elsewhere.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
+    stats: Option<Option<PathBuf>>,
 
     /// Do not report invalid records, and hide the progress bar unless --progress is 'always'.
     #[arg(short, long)]
@@ -247,7 +239,6 @@ impl OutputArgs {
         let mut outputs = Outputs {
             inputs: &inputs,
             unfinished: &unfinished,
-            sync: !self.no_sync,
             force: reading.map(|args| args.force),
             stdout: None,
         };
@@ -261,7 +252,8 @@ impl OutputArgs {
             check_name(option, path, format)?;
             outputs.create(option, Some(path)).map(Some)
         };
-        let stats_output = create("--stats-json", self.stats_json.as_deref(), OutputFormat::JsonObject)?;
+        let stats_file = self.stats.iter().flatten().next();
+        let stats_output = create("--stats", stats_file.map(|path| &**path), OutputFormat::JsonObject)?;
         let errors =
             create("--errors", reading.and_then(|args| args.errors.as_deref()), OutputFormat::Jsonl)?;
         let mut errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
@@ -271,11 +263,10 @@ impl OutputArgs {
 
         errors.finish()?;
         let report = StatsReport::new(task.work, task.solver, &stats);
-        if let Some(output) = stats_output {
-            report.write_json(output)?;
-        }
-        if self.stats {
-            stderr::lines(&report.to_string());
+        match stats_output {
+            Some(output) => report.write_json(output)?,
+            None if self.stats.is_some() => stderr::lines(&report.to_string()),
+            None => {}
         }
         Ok(stats)
     }

@@ -1,4 +1,4 @@
-//! Statistics of a run, as `--stats` prints them and `--stats-json` writes them.
+//! Statistics of a run, as `--stats` prints or writes them.
 
 use std::fmt;
 use std::sync::atomic::Ordering;

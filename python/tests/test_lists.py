@@ -201,7 +201,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
 @pytest.mark.parametrize("threads", [1, 3])
 def test_filters_of_generate(options: dict[str, Any], arguments: list[str], threads: int) -> None:
     n = 3 if "unbiased" in options or "pattern" in options else 50
-    rows = program(["generate", str(n), "--seed", "4", "--with-solution", *arguments], [])
+    rows = program(["generate", str(n), "--seed", "4", "--columns", "puzzle,solution", *arguments], [])
     made = rapidoku.generate(n, seed=4, threads=threads, **options)
     assert made.puzzle == [row["puzzle"] for row in rows]
     assert made.solution == [row["solution"] for row in rows]

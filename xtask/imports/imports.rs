@@ -62,7 +62,7 @@ const LIBRARY: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe exit files operands print progress redundant run signals solution solver stats_report stderr steps_page version weights
+    command      args bench closed describe exit files operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical signals solver version
     error_report
@@ -71,7 +71,8 @@ const PROGRAM: &str = "
     steps_page   page print
     print        args page
     bench        number origin page progress signals solver stderr
-    redundant    solver
+    redundant    rows
+    rows         args progress run solver
     progress     stderr weights
     signals      exit memory stderr
     solver       historical
@@ -79,7 +80,6 @@ const PROGRAM: &str = "
     operands     closed files
     files        closed
     closed
-    solution
     memory       exit
     exit
     number

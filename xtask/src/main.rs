@@ -6,52 +6,30 @@
 //! cargo xtask completions DIR  a script per shell, under the name that the shell expects
 //! ```
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::{env, fs};
 
+use clap::ValueEnum;
 use clap_complete::Shell;
-use rapidoku_cli::command::pages;
-
-const USAGE: &str = "usage: cargo xtask man DIR
-       cargo xtask completions DIR";
 
 fn main() -> anyhow::Result<ExitCode> {
     let args: Vec<String> = env::args().skip(1).collect();
+    let mut program = rapidoku_cli::command();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["man", folder] => write_manual(Path::new(folder))?,
-        ["completions", folder] => write_completions(Path::new(folder))?,
+        ["man", folder] => {
+            fs::create_dir_all(folder)?;
+            clap_mangen::generate_to(program, folder)?;
+        }
+        ["completions", folder] => {
+            fs::create_dir_all(folder)?;
+            for shell in Shell::value_variants() {
+                clap_complete::generate_to(*shell, &mut program, "rapidoku", folder)?;
+            }
+        }
         _ => {
-            eprintln!("{USAGE}");
+            eprintln!("usage: cargo xtask man DIR\n       cargo xtask completions DIR");
             return Ok(ExitCode::from(2));
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn write_manual(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)?;
-    let program = rapidoku_cli::command();
-    fs::write(folder.join("rapidoku.1"), pages::manual(None, program.clone())?)?;
-    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
-        let name = command.get_name();
-        let page = pages::manual(Some(name), program.clone())?;
-        fs::write(folder.join(format!("rapidoku-{name}.1")), page)?;
-    }
-    Ok(())
-}
-
-fn write_completions(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder)?;
-    let files = [
-        (Shell::Bash, "rapidoku.bash"),
-        (Shell::Elvish, "rapidoku.elv"),
-        (Shell::Fish, "rapidoku.fish"),
-        (Shell::PowerShell, "_rapidoku.ps1"),
-        (Shell::Zsh, "_rapidoku"),
-    ];
-    for (shell, name) in files {
-        fs::write(folder.join(name), pages::completions(shell, &mut rapidoku_cli::command()))?;
-    }
-    Ok(())
 }

@@ -19,33 +19,30 @@ pub struct SimdArgs {
     pub level: SimdLevel,
 }
 
-/// The solver of a run and the cap on its guesses.
+/// The instruction set of a search and the cap on its guesses.
 #[derive(clap::Args)]
 pub struct SearchArgs {
     /// Give up on a puzzle after N guesses (status 'limit').
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number, hide_short_help = true)]
     max_guesses: Option<u64>,
 
-    /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
-    /// historical solvers, which may take hours for hard puzzles and reject pencilmarks.
-    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]), hide_short_help = true, help_heading = "Rarely needed")]
-    engine: String,
-
     #[command(flatten)]
     simd: SimdArgs,
 }
 
 impl SearchArgs {
-    /// The solver, which stops at this many solutions of a puzzle.
+    /// The lane engine, which stops at this many solutions of a puzzle.
     pub fn solver(&self, solutions: u64) -> LimitedSolver {
-        let kind = SolverKind::from_name(&self.engine, self.simd.level)
-            .expect("the parser accepts known names only");
-        LimitedSolver { kind, limits: limits(solutions, self.max_guesses) }
+        LimitedSolver { kind: SolverKind::Lanes(self.level()), limits: limits(solutions, self.max_guesses) }
+    }
+
+    pub fn level(&self) -> SimdLevel {
+        self.simd.level
     }
 
     /// The rater of a worker.
     pub fn rater(&self) -> Rater {
-        Rater::new().level(self.simd.level).threads(1)
+        Rater::new().level(self.level()).threads(1)
     }
 }
 

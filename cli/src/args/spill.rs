@@ -1,7 +1,6 @@
 //! Arguments of the commands that use temporary files.
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
 
 use clap::ValueHint;
 use rapidoku::file::Error;
@@ -10,32 +9,28 @@ use rapidoku::file::internal::{escape, temp_dir};
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
 pub struct SpillArgs {
-    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. The rest goes to temporary files; the
-    /// output is the same.
+    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. The rest goes to temporary files in the folder
+    /// that the environment variable TMPDIR names; the output is the same.
     #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
     memory: u64,
-
-    /// Folder of temporary files. The default is that in the environment variable TMPDIR, or else that of the system.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    temp_dir: Option<PathBuf>,
 }
 
 impl SpillArgs {
-    pub fn memory(&self) -> u64 {
-        self.memory
-    }
-
-    pub fn temp_dir(&self) -> anyhow::Result<PathBuf> {
-        let folder = self.temp_dir.clone().unwrap_or_else(temp_dir);
+    /// The memory.
+    ///
+    /// # Errors
+    /// If there is no folder for temporary files.
+    pub fn memory(&self) -> anyhow::Result<u64> {
+        let folder = temp_dir();
         if !folder.is_dir() {
             let name = folder.display().to_string();
-            anyhow::bail!("no folder for temporary files: '{}'", escape(&name));
+            anyhow::bail!("TMPDIR: no folder '{}' for temporary files", escape(&name));
         }
-        Ok(folder)
+        Ok(self.memory)
     }
 }
 
-/// The error of a run that uses temporary files. If their folder is full, it names the option for another one.
+/// The error of a run that uses temporary files. If their folder is full, it names the variable for another one.
 pub fn explain(error: anyhow::Error) -> anyhow::Error {
     match error.downcast() {
         Ok(Error::Write { name, source })
@@ -44,7 +39,7 @@ pub fn explain(error: anyhow::Error) -> anyhow::Error {
         {
             let text = source.to_string();
             let cause = text.split(" (os error").next().unwrap_or_default();
-            let advice = format!("{cause}; --temp-dir chooses another folder");
+            let advice = format!("{cause}; TMPDIR names another folder");
             Error::Write { name, source: io::Error::new(source.kind(), advice) }.into()
         }
         Ok(other) => other.into(),
@@ -85,9 +80,9 @@ mod tests {
         let full = if cfg!(windows) { 112 } else { 28 };
         let text = message(full, "temporary file in /tmp");
         assert!(text.starts_with("cannot write 'temporary file in /tmp': "), "{text}");
-        assert!(text.ends_with("; --temp-dir chooses another folder"), "{text}");
-        assert!(!message(full, "out.csv").contains("--temp-dir"));
-        assert!(!message(5, "temporary file in /tmp").contains("--temp-dir"));
+        assert!(text.ends_with("; TMPDIR names another folder"), "{text}");
+        assert!(!message(full, "out.csv").contains("TMPDIR"));
+        assert!(!message(5, "temporary file in /tmp").contains("TMPDIR"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use rapidoku::canon::{Canonical, Canonicalizer};
 use rapidoku::file::{BatchView, Table, Value};
-use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
+use rapidoku::{Cancelled, Outcomes, Status};
 
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
@@ -38,7 +38,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.rows.search.solver(2);
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
-    let forms = Canonicalizer::new().level(solver.kind.level().unwrap_or_else(SimdLevel::detect)).threads(1);
+    let forms = Canonicalizer::new().level(args.rows.search.level()).threads(1);
     let canon = Canon { forms, is_minlex: args.minlex };
     args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
     Ok(ExitCode::SUCCESS)

@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         table = copies(&rows.table, table);
     }
     let er = er.clone().map(|range| (rows.search.rater().up_to(*range.end()), range));
-    let check = Check { level: solver.kind.level(), statuses: is_filter.then(|| args.statuses()), er };
+    let check = Check { level: rows.search.level(), statuses: is_filter.then(|| args.statuses()), er };
     let job = Rows::new(solver, table, check);
     let stats = rows.run.run(&Task::solving(solver), &job)?;
     if is_filter {
@@ -104,7 +104,7 @@ impl Args {
 
 /// The status of each record, or the records with some statuses.
 struct Check {
-    level: Option<SimdLevel>,
+    level: SimdLevel,
     /// The statuses of the records to write; `None` for the status of each record.
     statuses: Option<Vec<Status>>,
     /// The ratings of the records to write, and a rater up to the highest of them.

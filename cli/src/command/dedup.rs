@@ -56,8 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)
         .table(duplicates::table(&args.table, format, added)?)
-        .memory(args.duplicates.spill.memory())
-        .temp_dir(args.duplicates.spill.temp_dir()?);
+        .memory(args.duplicates.spill.memory()?);
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };

@@ -8,19 +8,17 @@ use clap::ValueHint;
 use rapidoku::file::internal::{Row, push_number};
 use rapidoku::file::{BatchView, Format, Job, Needs, RowSink};
 use rapidoku::grid::CELLS;
-use rapidoku::{Engine, Outcomes, Solver};
+use rapidoku::{Outcomes, Solver};
 
-use crate::args::number::{parse_number, parse_positive};
+use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::{SimdArgs, limits};
+use crate::args::solver::SearchArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Records are numbered from 1 over all inputs. The order of the solutions of a record depends only on the puzzle and the
-/// engine. A smaller limit gives the first of them, which come from many parts of the search if there are thousands. A row
+/// Records are numbered from 1 over all inputs. The order of the solutions of a record depends only on the puzzle. A smaller limit gives the first of them, which come from many parts of the search if there are thousands. A row
 /// of text has 81 digits, a space and the record number.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -32,19 +30,8 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_positive)]
     limit: Option<u64>,
 
-    /// Give up on a puzzle after N guesses (status 'limit').
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
-    max_guesses: Option<u64>,
-
-    /// Solver: 'lanes' searches several puzzles, or parts of a puzzle, at once, one per SIMD lane. 'scalar' is several times
-    /// slower, and writes solutions in the order of a plain search, which branches at a cell with the fewest candidates and
-    /// tries the lowest digit first.
-    #[arg(long, value_name = "NAME", default_value = Engine::Lanes.name(),
-        value_parser = [Engine::Lanes, Engine::Scalar].map(Engine::name))]
-    engine: String,
-
     #[command(flatten)]
-    simd: SimdArgs,
+    search: SearchArgs,
 
     /// Output format: solution and record number as text, or record and solution as CSV or JSON lines.
     /// Without it, the extension of the output selects the format, else it is text.
@@ -57,14 +44,12 @@ pub struct Args {
 
 /// Runs `rapidoku enumerate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let limits = limits(args.limit.unwrap_or(u64::MAX), args.max_guesses);
-    let engine = if args.engine == Engine::Lanes.name() { Engine::Lanes } else { Engine::Scalar };
-    let kind = SolverKind::from_name(engine.name(), args.simd.level).expect("both are solvers");
+    let search = args.search.solver(args.limit.unwrap_or(u64::MAX));
     let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
     let found = AtomicU64::new(0);
-    let solver = Solver::new().engine(engine).level(args.simd.level).limits(limits);
+    let solver = Solver::new().level(args.search.level()).limits(search.limits);
     let job = Enumerate { solver, format, found: &found };
-    args.run.run(&Task::new(Work::Enumerating(&found), Some(LimitedSolver { kind, limits })), &job)?;
+    args.run.run(&Task::new(Work::Enumerating(&found), Some(search)), &job)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -44,9 +44,9 @@ Examples:
   rapidoku generate 1000 --symmetry half-turn
   rapidoku generate 100 --pattern pattern.txt
   rapidoku generate 60 --er 2.0..3.0 --per-page 4 -o book.html
-  rapidoku generate 100 --hard --format csv
+  rapidoku generate 100 --most-guesses --format csv
   rapidoku generate 200 --unbiased --stats
-  rapidoku generate 100000 --unbiased --weights --format csv -o weighted.csv
+  rapidoku generate 100000 --unbiased --columns puzzle,weight -o weighted.csv
   rapidoku generate --grids | head -n 5")]
 pub struct Args {
     /// Number of rows; without it the output is endless.
@@ -58,7 +58,7 @@ pub struct Args {
     seed: u64,
 
     /// Generate complete grids instead of puzzles.
-    #[arg(long, conflicts_with_all = ["with_solution", "clues", "singles_only", "guesses", "hardest", "er"])]
+    #[arg(long, conflicts_with_all = ["clues", "singles_only", "guesses", "hardest", "er"])]
     grids: bool,
 
     /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
@@ -71,7 +71,7 @@ pub struct Args {
     /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
     /// digits until there is one solution. Its puzzles are not equally likely, and may repeat if few have the pattern.
     #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
-        conflicts_with_all = ["grids", "symmetry", "weights"])]
+        conflicts_with_all = ["grids", "symmetry"])]
     pattern: Option<PathBuf>,
 
     /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass. With --pattern, give up after N
@@ -83,33 +83,22 @@ pub struct Args {
 
     /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
     /// very unlikely without it are repeated, which is about 3 % of the rows. With --pattern, test random grids also if the pattern
-    /// has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and more.
+    /// has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and more. With the column 'weight',
+    /// write all minimal puzzles, with the weights that correct their bias.
     #[arg(long, conflicts_with_all = ["grids", "symmetry"])]
     unbiased: bool,
 
-    /// With --unbiased, write all minimal puzzles, with the weights that correct their bias: in text after a comma, otherwise
-    /// in the column 'weight'.
-    #[arg(long, requires = "unbiased")]
-    weights: bool,
-
     /// Search for the N puzzles that take the lane engine the most guesses, no two of them equivalent. The search starts with
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
-    /// the column 'guesses'. N is at most 1,000,000.
-    #[arg(long, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
+    /// the column 'guesses'. N is at most 1,000,000. With FILE, the search starts with the puzzles at the start of its lines; '-' is
+    /// standard input.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
         "guesses", "hardest", "er"])]
-    hard: bool,
+    most_guesses: Option<Option<PathBuf>>,
 
-    /// With --hard, start with the puzzles in FILE, one at the start of each line; '-' is standard input.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "hard")]
-    from: Option<PathBuf>,
-
-    /// Number of rounds of --hard. Each round changes up to 256 puzzles. The time is proportional to R.
-    #[arg(long, value_name = "R", value_hint = ValueHint::Other, requires = "hard", default_value_t = 8)]
+    /// Number of rounds of --most-guesses. Each round changes up to 256 puzzles. The time is proportional to R.
+    #[arg(long, value_name = "R", value_hint = ValueHint::Other, requires = "most_guesses", default_value_t = 8)]
     rounds: u64,
-
-    /// Write the solution after each puzzle: in text after a comma, otherwise in the column 'solution'.
-    #[arg(long)]
-    with_solution: bool,
 
     /// Only puzzles with this number of clues: A..B (or A-B) includes both ends, each of which may be missing; A is one number.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
@@ -133,7 +122,7 @@ pub struct Args {
     hardest: Vec<RangeInclusive<Technique>>,
 
     /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' is the rating of 'rapidoku
-    /// rate', which takes time; 'weight' needs --weights. Selects CSV unless another format is chosen.
+    /// rate', which takes time; 'weight' needs --unbiased. Selects CSV unless another format is chosen.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', value_parser = PossibleValuesParser::new(COLUMNS),
         conflicts_with = "grids")]
     columns: Vec<String>,
@@ -190,7 +179,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Few numbers of these modes give a row.
     let per_batch = match pattern {
         Some(pattern) => pattern.per_batch(rows),
-        None if args.is_weighted() && !args.weights => PER_BATCH,
+        None if args.is_weighted() && !args.has_weights() => PER_BATCH,
         None => PER_BATCH.min(rows.max(1)),
     }
     .min(args.max_tries.unwrap_or(u64::MAX).max(1));
@@ -201,7 +190,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         passed: AtomicU64::default(),
     };
     let work = Work::Generating(&generating);
-    let search = args.hard.then(|| hard::Prepared::new(args)).transpose()?;
+    let search =
+        args.most_guesses.as_ref().map(|starts| hard::Prepared::new(args, starts.as_deref())).transpose()?;
     let stats =
         args.output.start(Run::default(), &Task::new(work, Some(solver)), None, |run, on_event| {
             let hard = search.map(|search| search.run());
@@ -231,7 +221,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if written == rows {
         return Ok(ExitCode::SUCCESS);
     }
-    if args.hard {
+    if args.most_guesses.is_some() {
         stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
         return Ok(ExitCode::SUCCESS);
     }
@@ -251,40 +241,39 @@ impl Args {
         let chosen = self.output.choose_format(self.format, FORMATS)?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
-        if self.columns.iter().any(|column| column == "weight") && !self.weights {
-            bail!("--columns weight requires --weights");
+        if self.has_weights() && !self.is_weighted() {
+            bail!("--columns weight requires --unbiased, without --pattern");
         }
         if print::is_printed(chosen) {
-            if self.grids || self.weights {
-                bail!("--format {name} is for puzzles without weights; use csv");
+            if self.grids {
+                bail!("--format {name} is for puzzles; use csv");
             }
             if self.n.is_none_or(|rows| rows > print::MAX_PUZZLES) {
                 bail!("--format {name} needs N, which is at most {}", print::MAX_PUZZLES);
             }
         }
-        if !is_table && chosen != OutputFormat::Text && self.with_solution && chosen != OutputFormat::Html {
-            bail!("--with-solution: the format {name} has one grid per row; choose another format");
-        }
-        match self.columns.is_empty() || is_table {
-            true => Ok(chosen),
-            false if chosen == OutputFormat::Text && self.format.is_none() => Ok(OutputFormat::Csv),
-            false => bail!("--columns requires --format csv or jsonl"),
+        if self.columns.is_empty() || is_table {
+            Ok(chosen)
+        } else if chosen == OutputFormat::Text && self.format.is_none() {
+            Ok(OutputFormat::Csv)
+        } else {
+            bail!("--columns requires --format csv or jsonl")
         }
     }
 
     /// The columns of the rows.
     fn columns(&self) -> Vec<&str> {
-        if !self.columns.is_empty() {
-            return self.columns.iter().map(String::as_str).collect();
+        match self {
+            Args { columns, .. } if !columns.is_empty() => columns.iter().map(String::as_str).collect(),
+            Args { grids: true, .. } => vec!["solution"],
+            Args { most_guesses: Some(_), .. } => vec!["puzzle", "guesses"],
+            _ => vec!["puzzle"],
         }
-        let Args { grids, with_solution, weights, hard, .. } = *self;
-        let defaults = [
-            (!grids, "puzzle"),
-            (grids || with_solution, "solution"),
-            (weights, "weight"),
-            (hard, "guesses"),
-        ];
-        defaults.into_iter().filter_map(|(is_wanted, name)| is_wanted.then_some(name)).collect()
+    }
+
+    /// Whether puzzles have their weights.
+    fn has_weights(&self) -> bool {
+        self.columns.iter().any(|column| column == "weight")
     }
 
     /// Whether minimal puzzles have weights.
@@ -389,7 +378,7 @@ impl Generate<'_> {
 
     /// Adds the weights of the puzzles that are written.
     fn weigh(&self, weights: &Weights, made: &[Made], numbers: Range<u64>) {
-        if self.args.weights {
+        if self.args.has_weights() {
             // Without a filter, these are the puzzles that are written.
             let rows = self.args.n.unwrap_or(u64::MAX).saturating_sub(numbers.start);
             let written = made.iter().filter_map(|made| made.weight).take(rows as usize);
@@ -403,7 +392,7 @@ impl Generate<'_> {
 
     /// Computes the numbers of some columns.
     fn compute(&self, columns: &[&str], made: &mut [Made], cancel: &CancelToken) -> Result<(), Cancelled> {
-        let needs_guesses = columns.contains(&"guesses") && !self.args.hard;
+        let needs_guesses = columns.contains(&"guesses") && self.hard.is_none();
         if !needs_guesses && !columns.contains(&"er") {
             return Ok(());
         }
@@ -428,7 +417,7 @@ impl Generate<'_> {
         if let Some(pattern) = self.pattern {
             return pattern.puzzles(numbers, cancel).map(convert);
         }
-        match (self.args.unbiased, self.args.weights) {
+        match (self.args.unbiased, self.args.has_weights()) {
             (true, true) => self.generator.weighted(numbers, cancel).map(convert),
             (true, false) => self.generator.unbiased(numbers, cancel).map(convert),
             _ => self.generator.symmetric(self.symmetry, numbers, cancel).map(convert),
@@ -458,18 +447,13 @@ impl Generate<'_> {
 
     fn write_puzzle(&self, columns: &[&str], made: &Made, text: &mut Vec<u8>) {
         let (cells, solution) = (made.puzzle.to_ascii(), made.solution.to_ascii());
-        let weight = || made.weight.map_or(String::new(), |weight| format!("{weight:e}"));
         match self.format {
             Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
             Format::Text => {
                 text.extend_from_slice(&cells);
-                if self.args.with_solution || print::is_printed(self.target) {
+                if print::is_printed(self.target) {
                     text.push(b',');
                     text.extend_from_slice(&solution);
-                }
-                if self.args.weights {
-                    text.push(b',');
-                    text.extend_from_slice(weight().as_bytes());
                 }
                 text.push(b'\n');
             }
@@ -485,7 +469,10 @@ impl Generate<'_> {
                         "er" => {
                             row.json(column, made.er.map_or(String::new(), |er| er.to_string()).as_bytes())
                         }
-                        _ => row.json(column, weight().as_bytes()),
+                        _ => {
+                            let weight = made.weight.map_or(String::new(), |weight| format!("{weight:e}"));
+                            row.json(column, weight.as_bytes())
+                        }
                     };
                 }
                 row.end();

@@ -7,7 +7,7 @@ use clap::ValueHint;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::{Cancelled, Outcome, Outcomes, Puzzle, SimdLevel};
+use rapidoku::{Cancelled, Outcome, Outcomes, Puzzle};
 
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
@@ -50,7 +50,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
-    let minimizer = Minimizer::new(args.seed).level(solver.kind.level().unwrap_or_else(SimdLevel::detect));
+    let minimizer = Minimizer::new(args.seed).level(rows.search.level());
     let Some(max) = args.all else {
         let defaults = ["puzzle", "minimized", "removed", "status"];
         rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;

@@ -11,7 +11,6 @@ pub mod explain;
 pub mod generate;
 pub mod minimize;
 pub mod overlap;
-pub mod pages;
 pub mod permute;
 pub mod rate;
 pub mod sample;
@@ -86,8 +85,6 @@ enum Command {
     Shuffle(shuffle::Args),
     Split(split::Args),
     Bench(bench::Args),
-    Completions(pages::CompletionArgs),
-    Man(pages::ManArgs),
 }
 
 /// The headings in the list of commands, each with the first command below it.
@@ -173,8 +170,6 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Split(args) => split::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Completions(args) => pages::print_completions(&args, command()),
-        Command::Man(args) => pages::print_manual(&args, command()),
     }
 }
 

@@ -61,8 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
     let overlap = Overlap::new(args.duplicates.equivalence())
-        .memory(args.duplicates.spill.memory())
-        .temp_dir(args.duplicates.spill.temp_dir()?)
+        .memory(args.duplicates.spill.memory()?)
         .table(duplicates::table(&args.table, format, &["record", "first"])?);
     let within: Vec<Input> = args.within.iter().map(|operand| operands::input(operand)).collect();
     let duplicates = AtomicU64::new(0);

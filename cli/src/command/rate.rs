@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(nodes) = args.max_work {
         rater = rater.max_work(nodes);
     }
-    let rate = Rate { level: solver.kind.level(), rater, singles, bound: args.max_er };
+    let rate = Rate { level: search.level(), rater, singles, bound: args.max_er };
     args.rows.write(FORMATS, &defaults, solver, rate, Work::Rating)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -97,7 +97,7 @@ const SINGLES_ONLY: &str = "singles_only";
 
 /// The rating of each record.
 struct Rate {
-    level: Option<SimdLevel>,
+    level: SimdLevel,
     rater: Rater,
     /// The rater for `singles_only` alone.
     singles: Rater,

@@ -38,8 +38,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
     let job = Shuffle::new(args.seed)
         .table(args.copies.table(args.run.output_path())?)
-        .memory(args.spill.memory())
-        .temp_dir(args.spill.temp_dir()?);
+        .memory(args.spill.memory()?);
     args.run.run(&Task::copying(), &job).map_err(explain)?;
     Ok(ExitCode::SUCCESS)
 }

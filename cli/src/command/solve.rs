@@ -8,8 +8,10 @@ use rapidoku::file::{SolveGrids, SolveRows};
 
 use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
+use crate::args::solver::engine_parser;
 use crate::rows::RowArgs;
 use crate::run::Task;
+use crate::solver::SolverKind;
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
@@ -39,6 +41,11 @@ pub struct Args {
     /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses.
     #[arg(long)]
     strict: bool,
+
+    /// Solver: 'lanes' solves many puzzles at once, one per SIMD lane; 'scalar' solves one at a time; the others are
+    /// historical solvers, which may take hours for hard puzzles and reject pencilmarks.
+    #[arg(long, value_name = "NAME", default_value = "lanes", value_parser = engine_parser([]), hide_short_help = true, help_heading = "Rarely needed")]
+    engine: String,
 
     #[command(flatten)]
     rows: RowArgs,
@@ -71,7 +78,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_read && args.rows.run.are_puzzles() && !args.rows.table.is_table() {
         format = OutputFormat::Frame;
     }
-    let solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
+    let mut solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
+    solver.kind =
+        SolverKind::from_name(&args.engine, args.rows.search.level()).expect("the parser knows the names");
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];
     let defaults = if format == OutputFormat::Npy { &defaults[1..2] } else { &defaults };

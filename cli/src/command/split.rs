@@ -31,26 +31,13 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT).value_name("TEMPLATE").required(true)), after_help = "\
 Examples:
-  rapidoku split kaggle.csv.gz --train 90 --test 10 -o 'kaggle-{}.csv'
-  rapidoku split puzzles.txt --train 80 --validation 10 --test 10 --seed 7 -o 'sets/{}.txt.gz'
-  rapidoku split puzzles.txt --by er --train 80 --test 20 -o 'sets-{}.txt'
-  rapidoku split puzzles.txt --part a=50 --part b=30 --part c=20 -o '{}.txt'")]
+  rapidoku split kaggle.csv.gz --parts train=90,test=10 -o 'kaggle-{}.csv'
+  rapidoku split puzzles.txt --parts train=80,validation=10,test=10 --seed 7 -o 'sets/{}.txt.gz'
+  rapidoku split puzzles.txt --by er --parts train=80,test=20 -o 'sets-{}.txt'")]
 pub struct Args {
-    /// Percentage of the part 'train'. All percentages must add up to 100.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
-    train: Option<f64>,
-
-    /// Percentage of the part 'validation'.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
-    validation: Option<f64>,
-
-    /// Percentage of the part 'test'.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
-    test: Option<f64>,
-
-    /// Percentage of a part with any name; may be repeated.
-    #[arg(long, value_name = "NAME=PERCENT", value_parser = parse_part)]
-    part: Vec<(String, f64)>,
+    /// Names of the parts with their percentages, which must add up to 100.
+    #[arg(long, value_name = "NAME=PERCENT,..", value_delimiter = ',', value_parser = parse_part, required = true)]
+    parts: Vec<(String, f64)>,
 
     /// How the part of a record is drawn.
     #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Class)]
@@ -99,8 +86,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.by == Rule::Er {
         args.run.reject_shard()?;
     }
-    let parts = args.parts()?;
-    let paths = args.paths(&parts)?;
+    args.check_parts()?;
+    let parts = &args.parts;
+    let paths = args.paths()?;
     let format = args.copies.format(args.run.output_path())?;
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
@@ -136,27 +124,26 @@ impl Args {
         }
     }
 
-    /// The names and percentages of the parts. Their order decides which records are in which part.
-    fn parts(&self) -> anyhow::Result<Vec<(String, f64)>> {
-        let usual = [("train", self.train), ("validation", self.validation), ("test", self.test)];
-        let usual = usual.into_iter().filter_map(|(name, share)| Some((name.to_owned(), share?)));
-        let parts: Vec<_> = usual.chain(self.part.iter().cloned()).collect();
-        ensure!(!parts.is_empty(), "no parts; for example: --train 90 --test 10");
-        for (k, (name, _)) in parts.iter().enumerate() {
-            ensure!(parts[..k].iter().all(|(other, _)| other != name), "two parts have the name '{name}'");
+    /// Checks the names and percentages of the parts.
+    fn check_parts(&self) -> anyhow::Result<()> {
+        for (k, (name, _)) in self.parts.iter().enumerate() {
+            ensure!(
+                self.parts[..k].iter().all(|(other, _)| other != name),
+                "two parts have the name '{name}'"
+            );
         }
-        let total: f64 = parts.iter().map(|(_, share)| share).sum();
+        let total: f64 = self.parts.iter().map(|(_, share)| share).sum();
         ensure!((total - 100.0).abs() < 1e-6, "the percentages add up to {total}, not to 100");
-        Ok(parts)
+        Ok(())
     }
 
-    fn paths(&self, parts: &[(String, f64)]) -> anyhow::Result<Vec<PathBuf>> {
+    fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let template = self.run.output_path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
         if !template.contains("{}") {
             bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");
         }
-        Ok(parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
+        Ok(self.parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
     }
 }
 

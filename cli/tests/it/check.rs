@@ -14,7 +14,7 @@ fn five_kinds() -> String {
 #[test]
 fn every_record_has_its_status() {
     let expected: String = (0..10_000).map(|line| format!("{}\n", sample_status(line))).collect();
-    for args in ["-j 1", "-j 4 --batch-bytes 500", "--engine scalar", "--simd portable"] {
+    for args in ["-j 1", "-j 4 --batch-bytes 500", "--simd portable"] {
         let run = ask("check", words(args), SAMPLE.as_bytes());
         assert!(run.stdout() == expected, "{args}");
         assert_eq!(run.code, Some(1));

@@ -124,7 +124,7 @@ fn every_command_has_examples_that_it_accepts() {
     let is_start = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
     let commands: Vec<_> =
         commands.filter(is_start).filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(commands.contains(&"solve") && commands.contains(&"man"), "{help}");
+    assert!(commands.contains(&"solve") && commands.contains(&"bench"), "{help}");
     for command in commands.into_iter().filter(|name| *name != "help") {
         let help = program().args([command, "--help"]).output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
@@ -146,14 +146,16 @@ fn commands_share_options_and_exit_codes() {
     let folder = tempfile::tempdir().unwrap();
     for command in words("solve check count enumerate verify rate explain") {
         let help = ask(command, ["--help"], b"").stdout().to_owned();
-        for option in words("--output --threads --format --no-mmap --progress --stats --stats-json --quiet") {
+        for option in words("--output --threads --format --no-mmap --progress --stats --quiet") {
             assert!(help.contains(option), "{command} {option}");
         }
         assert!(!help.contains("--batch-bytes"));
 
         let direct = ask(command, ["-q"], SOLUTION.as_bytes());
         let (out, stats) = (folder.path().join("out"), folder.path().join("stats"));
-        let args = format!("-q -j 2 --stats --stats-json {} -o {} -", stats.display(), out.display());
+        let args = format!("-q -j 2 --stats={} -o {} -", stats.display(), out.display());
+        assert_eq!(ask(command, words(&args), SOLUTION.as_bytes()).stderr, "", "{command}");
+        let args = format!("-q -j 2 --stats -o {} -", out.display());
         let run = ask(command, words(&args), SOLUTION.as_bytes());
         assert_eq!((run.code, run.stdout()), (Some(0), ""), "{command}");
         assert!(run.stderr.starts_with("records  1"), "{command}: {}", run.stderr);
@@ -201,6 +203,6 @@ fn the_help_has_the_commands_in_groups() {
     assert_eq!(groups.len(), 6, "{list}");
     assert_eq!(groups[0], ["Solve", "solve", "check", "count", "enumerate", "verify"], "{list}");
     assert_eq!(groups[3], ["Find", "canon", "dedup", "overlap"], "{list}");
-    assert_eq!(groups[5], ["Other:", "bench", "completions", "man", "help"], "{list}");
+    assert_eq!(groups[5], ["Other:", "bench", "help"], "{list}");
     assert!(list.lines().all(|line| line.len() <= 80), "{list}");
 }

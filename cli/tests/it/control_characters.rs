@@ -54,7 +54,7 @@ fn file_names() {
     fails(&solve([&missing], b""));
     fails(&solve([&format!("{invalid}/x")], b""));
     fails(&solve(["-o", &format!("{missing}/x")], b""));
-    fails(&solve(["--stats-json", &format!("{missing}/x")], b""));
+    fails(&solve([format!("--stats={missing}/x")], b""));
     fails(&solve(["--errors", &format!("{missing}/x")], b""));
     fails(&ask("bench", [&missing], b""));
     let json = file(&folder, &format!("{HOSTILE}.json"), "{\"");

@@ -125,7 +125,7 @@ fn statistics_count_all_bytes_of_the_output() {
     for (format, extension, _) in FORMATS {
         let path = folder.path().join(extension);
         let (path, stats) = (path.display(), stats.display());
-        let run = convert(&format!("{source} --to {format} -o {path} --stats-json {stats}"), b"");
+        let run = convert(&format!("{source} --to {format} -o {path} --stats={stats}"), b"");
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let written = fs::metadata(path.to_string()).unwrap().len();
         let stats: serde_json::Value = serde_json::from_slice(&fs::read(stats.to_string()).unwrap()).unwrap();

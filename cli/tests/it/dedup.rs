@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use rapidoku::{Candidates, Puzzle, SimdLevel};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, file, names, words};
+use std::path::Path;
+
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, ask_with_folder, file, names, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -72,11 +74,12 @@ fn exact_duplicates_are_found_among_more_records_than_memory_holds() {
     let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
     let text = lines(&all);
     let temporary = tempfile::tempdir().unwrap();
-    let folder = temporary.path().to_str().unwrap();
     for args in ["-j 1", "-j 1 --memory 1M", "-j 3 --memory 1M --batch-bytes 5000"] {
-        let args = format!("--exact --temp-dir {folder} {args}");
-        assert!(silent("dedup", &args, &text) == kept, "{args}");
-        assert!(silent("dedup", &format!("{args} --mark"), &text) == marks, "{args}");
+        for (more, expected) in [("", &kept), (" --mark", &marks)] {
+            let line = format!("-q --exact {args}{more}");
+            let run = ask_with_folder(temporary.path(), "dedup", words(&line), text.as_bytes());
+            assert!(run.stdout() == expected, "{line}");
+        }
     }
     assert_eq!(names(temporary.path()), [""; 0]);
 
@@ -167,7 +170,7 @@ fn records_without_a_form_are_compared_exactly_or_kept() {
     assert_eq!(run.stdout().lines().count(), 7);
     assert!(run.stderr.contains("rapidoku: invalid records: 2\n"), "{}", run.stderr);
     assert!(run.stderr.contains("records  8, duplicates 1\nstatus   invalid 2\n"), "{}", run.stderr);
-    let run = ask("dedup", words("-q --stats-json - -o /dev/null"), all.join("\n").as_bytes());
+    let run = ask("dedup", words("-q --stats=- -o /dev/null"), all.join("\n").as_bytes());
     let json: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
     assert_eq!(
         (&json["duplicates"], &json["records"], &json["counts"]["invalid"]),
@@ -242,9 +245,9 @@ fn streams_are_read_once() {
         let twice = ask("dedup", ["/dev/stdin", &puzzles], &piped);
         assert_eq!((twice.code, twice.stdout().lines().count()), (Some(0), 1), "{}", twice.stderr);
     }
-    let run = ask("dedup", ["--temp-dir", "does/not/exist"], text.as_bytes());
+    let run = ask_with_folder(Path::new("does/not/exist"), "dedup", [""; 0], text.as_bytes());
     assert_eq!((run.code, run.stdout()), (Some(2), ""));
-    assert_eq!(run.stderr, "rapidoku: no folder for temporary files: 'does/not/exist'\n");
+    assert_eq!(run.stderr, "rapidoku: TMPDIR: no folder 'does/not/exist' for temporary files\n");
 }
 
 #[test]

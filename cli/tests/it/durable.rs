@@ -47,16 +47,19 @@ fn two_outputs_with_the_same_name_are_an_error() {
     fs::create_dir(inside("sub")).unwrap();
     symlink("out", inside("link")).unwrap();
     symlink(folder.path(), inside("sub/up")).unwrap();
-    let (out, stats) = (inside("out"), "--stats-json");
+    let (out, stats) = (inside("out"), "--stats");
     for is_old in [false, true] {
         if is_old {
             fs::write(&out, "old").unwrap();
         }
         for other in ["out", "./out", "sub/../out", "link", "sub/up/out"].map(inside) {
-            for args in
-                [["-o", &out, stats, &other], [stats, &other, "-o", &out], ["--errors", &other, stats, &out]]
-            {
-                let run = solve(args, PUZZLE.as_bytes());
+            for [(option, path), (other_option, other_path)] in [
+                [("--output", &out), (stats, &other)],
+                [(stats, &other), ("--output", &out)],
+                [("--errors", &other), (stats, &out)],
+            ] {
+                let args = [format!("{option}={path}"), format!("{other_option}={other_path}")];
+                let run = solve(&args, PUZZLE.as_bytes());
                 assert!(run.stderr.starts_with("rapidoku: cannot create '"), "{args:?}: {}", run.stderr);
                 assert!(
                     run.stderr.ends_with("': another output has the same name\n"),

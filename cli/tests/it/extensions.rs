@@ -41,7 +41,7 @@ const MODES: [(&str, &[&str]); 9] = [
     ("minimize", &["", "--all=3"]),
     ("overlap", &["--exact"]),
     ("sample", &["2"]),
-    ("split", &["--train 50 --test 50 --by record"]),
+    ("split", &["--parts train=50,test=50 --by record"]),
     ("stats", &["--no-rate"]),
     ("verify", &["", "--only correct", "--only correct,wrong --columns puzzle"]),
 ];
@@ -247,7 +247,7 @@ fn copies_in_another_format_keep_all_columns() {
         for (command, more) in [
             ("sample", "9"),
             ("shuffle", ""),
-            ("split", "--train 100"),
+            ("split", "--parts train=100"),
             ("dedup", "--exact"),
             ("check", "--only unique"),
             ("verify", "--only correct"),

@@ -75,8 +75,11 @@ fn outputs_that_cannot_be_created() {
         ("/proc/new".to_owned(), "No such file or directory"),
     ];
     for (out, reason) in cases {
-        for option in ["-o", "--stats-json"] {
-            fails(&solve([option, &out], PUZZLE.as_bytes()), &format!("cannot create '{out}': {reason}"));
+        for option in ["--output", "--stats"] {
+            fails(
+                &solve([format!("{option}={out}")], PUZZLE.as_bytes()),
+                &format!("cannot create '{out}': {reason}"),
+            );
         }
     }
     assert_eq!(fs::read(plain).unwrap(), b"old");
@@ -129,7 +132,7 @@ fn a_full_disk() {
     let message = "rapidoku: cannot write '<stdout>': No space left on device\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
     fails(
-        &solve(words("--stats-json /dev/full"), PUZZLE.as_bytes()),
+        &solve(words("--stats=/dev/full"), PUZZLE.as_bytes()),
         "cannot write '/dev/full': No space left on device",
     );
 }

@@ -19,15 +19,15 @@ fn lines(args: &str) -> Vec<String> {
 
 #[test]
 fn puzzles_are_minimal_and_have_the_solution_given() {
-    let rows = lines("300 --seed 4 --with-solution");
-    assert_eq!(rows.len(), 300);
-    for row in &rows {
+    let rows = lines("300 --seed 4 --columns puzzle,solution");
+    assert_eq!(rows.len(), 301);
+    for row in &rows[1..] {
         let (puzzle, solution) = row.split_once(',').unwrap();
         let (puzzle, solution): (Puzzle, Solution) = (puzzle.parse().unwrap(), solution.parse().unwrap());
         assert!(puzzle.is_minimal(), "{puzzle}");
         verify::check(&puzzle, &solution).unwrap();
     }
-    let puzzles: Vec<&str> = rows.iter().map(|row| &row[..81]).collect();
+    let puzzles: Vec<&str> = rows[1..].iter().map(|row| &row[..81]).collect();
     assert_ne!(lines("300 --seed 5"), puzzles);
 }
 
@@ -77,12 +77,12 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
 
 #[test]
 fn formats_have_the_requested_columns() {
-    let rows = lines("2 --with-solution");
-    let (puzzle, solution) = rows[1].split_once(',').unwrap();
-    assert_eq!(lines("2 --format csv")[..3], ["puzzle", &rows[0][..81], puzzle]);
-    assert_eq!(lines("2 --format csv --with-solution")[2], format!("{puzzle},{solution}"));
+    let rows = lines("2 --columns puzzle,solution");
+    let (puzzle, solution) = rows[2].split_once(',').unwrap();
+    assert_eq!(lines("2 --format csv")[..3], ["puzzle", &rows[1][..81], puzzle]);
+    assert_eq!(lines("2 --columns puzzle,solution")[2], format!("{puzzle},{solution}"));
     assert_eq!(
-        lines("2 --format jsonl --with-solution")[1],
+        lines("2 --format jsonl --columns puzzle,solution")[1],
         format!("{{\"puzzle\":\"{puzzle}\",\"solution\":\"{solution}\"}}")
     );
     assert_eq!(lines("2 --grids --format jsonl")[1], format!("{{\"solution\":\"{solution}\"}}"));
@@ -160,9 +160,13 @@ fn an_endless_output_ends_with_its_reader() {
 
 #[test]
 fn options_that_conflict_are_usage_errors() {
-    for args in
-        ["5 --grids --clues 20..", "5 --clues 25..24", "-1", "5 --hardest magic", "5 --grids --with-solution"]
-    {
+    for args in [
+        "5 --grids --clues 20..",
+        "5 --clues 25..24",
+        "-1",
+        "5 --hardest magic",
+        "5 --grids --columns puzzle",
+    ] {
         let run = ask("generate", words(args), b"");
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
     }

@@ -38,7 +38,8 @@ fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
     let path = folder.path().join("pattern.txt");
     let grid: Vec<&str> = (0..9).map(|row| &PATTERN[9 * row..9 * row + 9]).collect();
     std::fs::write(&path, grid.join("\n")).unwrap();
-    let run = ask("generate", ["3", "--with-solution", "--pattern", path.to_str().unwrap()], b"");
+    let run =
+        ask("generate", ["3", "--columns", "puzzle,solution", "--pattern", path.to_str().unwrap()], b"");
     for (row, line) in rows.iter().zip(run.stdout().lines()) {
         let (puzzle, solution) = line.split_once(',').unwrap();
         assert_eq!(puzzle, row);
@@ -107,28 +108,26 @@ fn patterns_with_few_clues_are_searched_for() {
 
 #[test]
 fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
-    let rows = lines("2000 --unbiased --weights --format csv --with-solution");
+    let rows = lines("2000 --unbiased --columns puzzle,solution,weight");
     assert_eq!(rows[0], "puzzle,solution,weight");
     let minimal = lines("2000");
     let weights: Vec<f64> =
         rows[1..].iter().map(|row| row.rsplit(',').next().unwrap().parse().unwrap()).collect();
     assert!(rows[1..].iter().zip(&minimal).all(|(row, puzzle)| row.starts_with(puzzle)));
     let [sum, squares] = [1, 2].map(|power| weights.iter().map(|weight| weight.powi(power)).sum::<f64>());
-    let run = generate("2000 --unbiased --weights --stats-json - -o /dev/null");
+    let run = generate("2000 --unbiased --columns weight --stats=- -o /dev/null");
     let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
     assert_eq!(stats["sample"]["rows"], 2000);
     let found = stats["sample"]["effective_size"].as_f64().unwrap();
     assert!((found / (sum * sum / squares) - 1.0).abs() < 1e-6, "{found} {sum} {squares}");
 
-    let text = lines("3 --unbiased --weights");
-    assert_eq!(text[1], format!("{},{:e}", minimal[1], weights[1]));
-    let json = lines("3 --unbiased --weights --format jsonl");
+    let json = lines("3 --unbiased --columns puzzle,weight --format jsonl");
     assert_eq!(json[1], format!("{{\"puzzle\":\"{}\",\"weight\":{:e}}}", minimal[1], weights[1]));
 }
 
 #[test]
 fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
-    let rows = lines("60 --hard --rounds 2 --format csv");
+    let rows = lines("60 --most-guesses --rounds 2 --format csv");
     assert_eq!((rows[0].as_str(), rows.len()), ("puzzle,guesses", 61));
     let made = puzzles(&rows[1..]);
     let outcomes = Solver::new().solve(&made);
@@ -144,12 +143,12 @@ fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hard.csv");
     std::fs::write(&path, format!("# best\n\n{}", rows[1..].join("\n"))).unwrap();
-    let run = ask("generate", ["60", "--hard", "--rounds", "1", "--from", path.to_str().unwrap()], b"");
+    let run = ask("generate", ["60", "--rounds", "1", &format!("--most-guesses={}", path.display())], b"");
     let next = puzzles(&run.stdout().lines().map(str::to_owned).collect::<Vec<_>>());
     assert_eq!(next.len(), 60);
     let found = Solver::new().solve(&next);
     assert!(found.guesses().iter().zip(&guesses).all(|(next, before)| next >= before));
-    let run = ask("generate", ["1", "--hard", "--from", "-"], b"oops\n");
+    let run = ask("generate", ["1", "--most-guesses=-"], b"oops\n");
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("line 1 is not a puzzle"), "{}", run.stderr);
 }
@@ -160,9 +159,9 @@ fn output_depends_on_the_seed_only() {
     for args in [
         "1500 --symmetry full",
         &pattern,
-        "1200 --unbiased --weights",
+        "1200 --unbiased --columns weight",
         "3 --unbiased",
-        "50 --hard --rounds 1",
+        "50 --most-guesses --rounds 1",
     ] {
         let first = lines(&format!("{args} -j 1"));
         for level in rapidoku::SimdLevel::available() {
@@ -179,10 +178,10 @@ fn modes_that_conflict_are_usage_errors() {
     for args in [
         "5 --symmetry half-turn --grids",
         "5 --symmetry round",
-        "5 --weights",
+        "5 --columns weight",
         "5 --unbiased --symmetry full",
-        "--hard",
-        "5 --hard --clues 20",
+        "--most-guesses",
+        "5 --most-guesses --clues 20",
         "5 --rounds 2",
         "5 --max-tries 7",
         "5 --pattern no/such/file",

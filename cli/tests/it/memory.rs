@@ -269,16 +269,7 @@ fn a_failed_allocation_is_an_error_and_leaves_no_file() {
         fs::write(&out, "old").unwrap();
         let script = format!("ulimit -v {kilobytes} && exec \"$@\"");
         let mut command = Command::new("sh");
-        command.args([
-            "-c",
-            &script,
-            "sh",
-            env!("CARGO_BIN_EXE_rapidoku"),
-            "solve",
-            "-q",
-            "-j3",
-            "--no-sync",
-        ]);
+        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-q", "-j3"]);
         command.arg(input).arg("-o").arg(&out).arg("--errors").arg(&errors);
         let output = command.output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);

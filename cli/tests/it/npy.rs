@@ -202,7 +202,7 @@ fn solutions_are_written_as_an_array() {
     let expected = npy("|u1", "(201, 81)", &bytes(&numbers, 1, false));
     let path = folder.path().join("out.npy");
     let name = path.to_str().unwrap();
-    for args in ["-j 1", "-j 4 --batch-bytes 200", "--format npy --no-sync"] {
+    for args in ["-j 1", "-j 4 --batch-bytes 200", "--format npy"] {
         let run = solve(words(&format!("-q {args} -o {name}")), text.as_bytes());
         assert_eq!((run.code, run.stdout()), (Some(0), ""), "{}", run.stderr);
         assert!(fs::read(&path).unwrap() == expected, "{args}");
@@ -245,8 +245,8 @@ fn permute_and_generate_write_arrays() {
     let marks = "123456789".repeat(81);
     let run = ask("permute", words(&format!("-o {name}")), marks.as_bytes());
     assert!(run.code == Some(2) && run.stderr.contains("unsupported pencilmarks"), "{}", run.stderr);
-    let run = ask("generate", words(&format!("3 --with-solution -o {name}")), b"");
-    assert!(run.code == Some(2) && run.stderr.contains("one grid per row"), "{}", run.stderr);
+    let run = ask("generate", words(&format!("3 --columns solution -o {name}")), b"");
+    assert!(run.code == Some(2) && run.stderr.contains("requires --format csv"), "{}", run.stderr);
 }
 
 /// The grids of an array of puzzles and solutions, as lines.
@@ -295,9 +295,9 @@ fn puzzles_and_solutions_are_in_one_array() {
         }
     }
     let parts = folder.path().join("{}.npy").display().to_string();
-    let run = ask("split", ["--train", "70", "--test", "30", &array, "-o", &parts], b"");
+    let run = ask("split", ["--parts", "train=70,test=30", &array, "-o", &parts], b"");
     let text =
-        ask("split", ["--train", "70", "--test", "30", &source, "-o", &parts.replace("npy", "txt")], b"");
+        ask("split", ["--parts", "train=70,test=30", &source, "-o", &parts.replace("npy", "txt")], b"");
     assert_eq!((run.code, &run.stderr), (Some(0), &text.stderr));
     for part in ["train", "test"] {
         let [array, lines] =

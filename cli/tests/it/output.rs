@@ -154,9 +154,9 @@ fn pipes_and_devices_are_written_in_place() {
 fn a_file_of_statistics_is_complete_or_absent() {
     let folder = tempfile::tempdir().unwrap();
     let json = file(&folder, "stats.json", "old");
-    assert_eq!(solve(["--stats-json", &json, "missing"], b"").code, Some(2));
+    assert_eq!(solve([&*format!("--stats={json}"), "missing"], b"").code, Some(2));
     assert_eq!(fs::read_to_string(&json).unwrap(), "old");
-    assert_eq!(solve(["--stats-json", &json], PUZZLE.as_bytes()).code, Some(0));
+    assert_eq!(solve([format!("--stats={json}")], PUZZLE.as_bytes()).code, Some(0));
     assert!(fs::read_to_string(&json).unwrap().ends_with("}\n"));
     assert_eq!(names(folder.path()), ["stats.json"]);
 }

@@ -32,8 +32,7 @@ fn statistics_add_up() {
     let (text, json) = (messy_text(), folder.path().join("stats.json"));
     let path = file(&folder, "in", &text);
     for source in ["", "--no-mmap"] {
-        let args =
-            format!("-q --limit 2 -j 3 --batch-bytes 999 {source} --stats-json {} {path}", json.display());
+        let args = format!("-q --limit 2 -j 3 --batch-bytes 999 {source} --stats={} {path}", json.display());
         let run = solve(words(&args), b"");
         let stats: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
         let number = |name: &str| stats.pointer(name).and_then(serde_json::Value::as_u64).unwrap();

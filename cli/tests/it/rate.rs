@@ -15,7 +15,7 @@ fn ratings_do_not_change_between_versions() {
 #[test]
 fn ratings_do_not_depend_on_threads_batches_and_level() {
     let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
-    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--engine scalar -j 3", "--no-mmap"] {
+    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--no-mmap"] {
         assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");
     }
     let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());

@@ -152,7 +152,7 @@ fn statistics_of_shards_add_up_and_places_are_offsets() {
     let (mut bytes, mut records, mut messages) = (0, 0, String::new());
     for index in 1..=5 {
         let args = format!(
-            "--shard {index}/5 --stats-json {0}/stats --errors {0}/errors {path}",
+            "--shard {index}/5 --stats={0}/stats --errors {0}/errors {path}",
             folder.path().display()
         );
         let run = solve(words(&args), b"");

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::support::{PUZZLE, ask, file, names, program, wait_until_blocked, words};
+use std::path::Path;
+
+use crate::support::{PUZZLE, ask, ask_with_folder, file, names, program, wait_until_blocked, words};
 
 const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
@@ -23,8 +25,8 @@ fn the_order_depends_on_the_seed_only() {
     let lines: Vec<&str> = text.lines().collect();
     let expected: String = order.iter().map(|&k| format!("{}\n", lines[k])).collect();
     for args in ["-j 1", "-j 4 --batch-bytes 3000", "--memory 1M", "--memory 3M -j 3 --no-mmap"] {
-        let args = format!("{args} --temp-dir {} {path}", folder.path().display());
-        assert!(ask("shuffle", words(&args), b"").stdout() == expected, "{args}");
+        let run = ask_with_folder(folder.path(), "shuffle", words(args).chain([&*path]), b"");
+        assert!(run.stdout() == expected, "{args}");
     }
     assert!(ask("shuffle", ["--seed", "1", &path], b"").stdout() != expected);
     assert_eq!(names(folder.path()), ["in.txt"]);
@@ -72,8 +74,7 @@ fn the_temporary_file_has_no_name() {
     let mut child = program()
         .args(["shuffle", "--memory", "1M", "-o"])
         .arg(folder.path().join("out.txt"))
-        .arg("--temp-dir")
-        .arg(&temporary)
+        .env("TMPDIR", &temporary)
         .stdin(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -87,7 +88,7 @@ fn the_temporary_file_has_no_name() {
     child.wait().unwrap();
     assert!(names(&temporary).is_empty());
     drop(pipe);
-    let run = ask("shuffle", words("--temp-dir /does/not/exist"), PUZZLE.as_bytes());
-    assert!(run.stderr.contains("no folder for temporary files: '/does/not/exist'"), "{}", run.stderr);
+    let run = ask_with_folder(Path::new("/no/such"), "shuffle", [""; 0], PUZZLE.as_bytes());
+    assert!(run.stderr.contains("no folder '/no/such' for temporary files"), "{}", run.stderr);
     assert_eq!(ask("shuffle", words("--memory 1K"), PUZZLE.as_bytes()).code, Some(2));
 }

@@ -14,7 +14,7 @@ const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 fn split(args: &str, text: &str, parts: &[&str]) -> (Run, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let template = folder.path().join("part-{}.txt").display().to_string();
-    let run = ask("split", words(args).chain(["--no-sync", "-o", &template]), text.as_bytes());
+    let run = ask("split", words(args).chain(["-o", &template]), text.as_bytes());
     assert_eq!((run.code, run.stdout()), (Some(0), ""), "{}", run.stderr);
     let mut expected: Vec<_> = parts.iter().map(|part| format!("part-{part}.txt")).collect();
     expected.sort();
@@ -37,7 +37,7 @@ fn equivalent_puzzles_are_in_the_same_part() {
     // Halves of the input are divided in runs of their own.
     let lines: Vec<&str> = copies.stdout().split_inclusive('\n').collect();
     for (half, args) in lines.chunks(lines.len() / 2).zip(["-j 1", "-j 3 --batch-bytes 900"]) {
-        let args = format!("--train 50 --validation 20 --part x=30 --seed 4 {args}");
+        let args = format!("--parts train=50,validation=20,x=30 --seed 4 {args}");
         let (_, parts) = split(&args, &half.concat(), &["train", "validation", "x"]);
         for (part, text) in parts.iter().enumerate() {
             assert!(text.lines().count() > 100);
@@ -74,7 +74,7 @@ fn parts_by_er_have_the_same_difficulties() {
     names.dedup();
     assert!(names.len() > 20, "{names:?}");
 
-    let args = "--train 80 --validation 5 --test 15 --by er --seed 3 -q";
+    let args = "--parts train=80,validation=5,test=15 --by er --seed 3 -q";
     let (_, parts) = split(args, &text, &["train", "validation", "test"]);
     let mut part_of = HashMap::new();
     for (part, text) in parts.iter().enumerate() {
@@ -119,7 +119,7 @@ fn parts_by_er_have_the_same_difficulties() {
 #[test]
 fn a_bound_makes_one_rating_of_all_above_it() {
     let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
-    let args = "--train 50 --test 50 --by er -q";
+    let args = "--parts train=50,test=50 --by er -q";
     let (_, parts) = split(&format!("{args} --max-er 1.2"), &text, &["train", "test"]);
     let is_above = |part: &String| {
         let run = ask("rate", words("-q --columns er --max-er 1.2"), part.as_bytes());
@@ -133,7 +133,7 @@ fn a_bound_makes_one_rating_of_all_above_it() {
 #[test]
 fn every_record_is_in_one_part_in_input_order() {
     for method in ["", "--by class", "--by record"] {
-        let args = format!("--train 90 --test 10 {method}");
+        let args = format!("--parts train=90,test=10 {method}");
         let (run, parts) = split(&args, SAMPLE, &["train", "test"]);
         let counts: Vec<usize> = parts.iter().map(|part| part.lines().count()).collect();
         // The deviation is 30.
@@ -166,20 +166,20 @@ fn every_record_is_in_one_part_in_input_order() {
 fn tables_keep_their_header_and_their_bytes() {
     let rows: Vec<String> = (0..40).map(|k| format!("{k},{PUZZLE},\"a\nb\"\r\n")).collect();
     let text = format!("id,puzzle,note\r\n{}x,bad,\nx,bad,\n{},{CLASH},\n", rows.concat(), 9);
-    let (run, parts) = split("--part a=50 --part b=50 --by record", &text, &["a", "b"]);
+    let (run, parts) = split("--parts a=50,b=50 --by record", &text, &["a", "b"]);
     assert!(run.stderr.contains("invalid records: 2"), "{}", run.stderr);
     for part in &parts {
         assert!(part.starts_with("id,puzzle,note\r\n") && part.contains("\"a\nb\"\r\n"), "{part}");
     }
     assert_eq!(parts.concat().len(), text.len() + "id,puzzle,note\r\n".len());
     // All copies of a puzzle are in one part. Equal texts that are not puzzles are too.
-    let (_, parts) = split("--part a=50 --part b=50 -q", &text, &["a", "b"]);
+    let (_, parts) = split("--parts a=50,b=50 -q", &text, &["a", "b"]);
     assert!(parts.iter().any(|part| part.matches(PUZZLE).count() == 40));
     assert!(parts.iter().any(|part| part.matches("x,bad,\n").count() == 2));
-    let (_, parts) = split("--part a=50 --part b=50 -q --format csv --columns clues", &text, &["a", "b"]);
+    let (_, parts) = split("--parts a=50,b=50 -q --format csv --columns clues", &text, &["a", "b"]);
     assert!(parts.iter().all(|part| part.starts_with("clues\n")) && parts.concat().contains("30\n"));
     // Without an input the parts are empty.
-    assert_eq!(split("--part a=50 --part b=50", "", &["a", "b"]).1, ["", ""]);
+    assert_eq!(split("--parts a=50,b=50", "", &["a", "b"]).1, ["", ""]);
 }
 
 #[test]
@@ -187,8 +187,8 @@ fn blanks_and_layout_do_not_matter() {
     let puzzles: Vec<_> = SAMPLE.lines().take(200).collect();
     let lines = puzzles.join("\n");
     let table: String = puzzles.iter().map(|puzzle| format!("1,{}\n", puzzle.replace('.', "0"))).collect();
-    let of_lines = split("--train 50 --test 50", &lines, &["train", "test"]).1;
-    let of_table = split("--train 50 --test 50", &format!("id,puzzle\n{table}"), &["train", "test"]).1;
+    let of_lines = split("--parts train=50,test=50", &lines, &["train", "test"]).1;
+    let of_table = split("--parts train=50,test=50", &format!("id,puzzle\n{table}"), &["train", "test"]).1;
     for (lines, table) in of_lines.iter().zip(of_table) {
         let table = table.replace("id,puzzle\n", "").replace("1,", "");
         assert_eq!(lines.replace('.', "0"), table);
@@ -202,30 +202,31 @@ fn an_error_leaves_no_part() {
     let lines = file(&folder, "lines", format!("{PUZZLE}\n{NO_SOLUTION}\n"));
     let marks = file(&folder, "marks", Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string());
     let template = folder.path().join("{}.txt").display().to_string();
-    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {lines} {marks}")), b"");
+    let run = ask("split", words(&format!("--parts train=50,test=50 -o {template} {lines} {marks}")), b"");
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("they have no canonical form"), "{}", run.stderr);
     assert_eq!(names(folder.path()), ["lines", "marks"]);
-    let run = ask("split", words(&format!("--train 50 --test 50 -o {template} {marks} --by record")), b"");
+    let run =
+        ask("split", words(&format!("--parts train=50,test=50 -o {template} {marks} --by record")), b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let usage = |args: &str, message: &str| {
         let run = ask("split", words(args), PUZZLE.as_bytes());
         assert_eq!(run.code, Some(2), "{args}");
         assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
     };
-    usage(&format!("--train 90 --test 5 -o {template}"), "add up to 95, not to 100");
-    usage(&format!("-o {template}"), "for example: --train 90 --test 10");
-    usage(&format!("--train 50 --part train=50 -o {template}"), "two parts have the name 'train'");
-    usage("--train 50 --test 50 -o sets.txt", "needs {} for the name of the part");
-    usage("--train 50 --test 50", "--output <TEMPLATE>");
-    usage(&format!("--part a/b=50 --test 50 -o {template}"), "a name consists of");
-    usage(&format!("--train 0 --test 100 -o {template}"), "expected a percentage");
-    usage(&format!("--train 50 --test 50 -o {template} --max-er 5.0"), "--by er");
-    usage(&format!("--train 50 --test 50 -o {template} --by er --shard 1/2"), "--shard is not supported");
-    let run = ask("split", words(&format!("--by er --train 50 --test 50 -o {template} {marks}")), b"");
+    usage(&format!("--parts train=90,test=5 -o {template}"), "add up to 95, not to 100");
+    usage(&format!("-o {template}"), "--parts <NAME=PERCENT,..>");
+    usage(&format!("--parts train=50,train=50 -o {template}"), "two parts have the name 'train'");
+    usage("--parts train=50,test=50 -o sets.txt", "needs {} for the name of the part");
+    usage("--parts train=50,test=50", "--output <TEMPLATE>");
+    usage(&format!("--parts a/b=50,test=50 -o {template}"), "a name consists of");
+    usage(&format!("--parts train=0,test=100 -o {template}"), "expected a percentage");
+    usage(&format!("--parts train=50,test=50 -o {template} --max-er 5.0"), "--by er");
+    usage(&format!("--parts train=50,test=50 -o {template} --by er --shard 1/2"), "--shard is not supported");
+    let run = ask("split", words(&format!("--by er --parts train=50,test=50 -o {template} {marks}")), b"");
     assert!(run.code == Some(2) && run.stderr.contains("they have no canonical form"), "{}", run.stderr);
     usage(
-        &format!("--train 50 --test 50 -o {template} --errors {}", template.replace("{}", "test")),
+        &format!("--parts train=50,test=50 -o {template} --errors {}", template.replace("{}", "test")),
         "same name",
     );
 }

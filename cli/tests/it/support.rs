@@ -42,7 +42,26 @@ pub fn solve<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, stdin: &[u8]) -
 
 /// Runs a command with such arguments and standard input.
 pub fn ask<S: AsRef<OsStr>>(command: &str, args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Run {
-    let mut child = program()
+    ask_of(&mut program(), command, args, stdin)
+}
+
+/// The same with this folder for temporary files.
+pub fn ask_with_folder<S: AsRef<OsStr>>(
+    folder: &Path,
+    command: &str,
+    args: impl IntoIterator<Item = S>,
+    stdin: &[u8],
+) -> Run {
+    ask_of(program().env("TMPDIR", folder), command, args, stdin)
+}
+
+fn ask_of<S: AsRef<OsStr>>(
+    program: &mut Command,
+    command: &str,
+    args: impl IntoIterator<Item = S>,
+    stdin: &[u8],
+) -> Run {
+    let mut child = program
         .arg(command)
         .args(args)
         .stdin(Stdio::piped())

@@ -67,7 +67,7 @@ fn copies_are_in_one_part_whatever_their_clues_are() {
     for digit in ['1', '2'] {
         let text = format!("{}\noops\n{}\n", puzzle(digit, '.'), puzzle(digit, '0'));
         for seed in 0..8 {
-            let options = format!("--train 50 --test 50 --seed {seed} --force --output {template}");
+            let options = format!("--parts train=50,test=50 --seed {seed} --force --output {template}");
             assert_eq!(ask("split", words(&options), text.as_bytes()).code, Some(0));
             let parts = ["train", "test"].map(|part| folder.path().join(format!("{part}.txt")));
             let puzzles = parts.map(|part| {

@@ -1,4 +1,4 @@
-//! `rapidoku generate --hard`: a search for puzzles with many guesses.
+//! `rapidoku generate --most-guesses`: a search for puzzles with many guesses.
 
 use std::path::Path;
 
@@ -22,12 +22,12 @@ pub struct Prepared {
 
 impl Prepared {
     /// Reads the puzzles of the start, and starts threads.
-    pub fn new(args: &Args) -> anyhow::Result<Prepared> {
+    pub fn new(args: &Args, starts: Option<&Path>) -> anyhow::Result<Prepared> {
         let keep = args.n.unwrap_or(0);
         if keep > MAX_KEEP {
-            bail!("--hard: N is at most {MAX_KEEP}, because the puzzles are in memory");
+            bail!("--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
         }
-        let starts = args.from.as_deref().map_or(Ok(Vec::new()), read_puzzles)?;
+        let starts = starts.map_or(Ok(Vec::new()), read_puzzles)?;
         let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd.level);
         let pool = thread_pool(thread_count(args.output.threads()?))?;
         Ok(Prepared { search, starts, pool })
@@ -42,16 +42,16 @@ impl Prepared {
 /// The puzzles in a file, one at the start of each line.
 fn read_puzzles(path: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let name = escape(&path.display().to_string()).into_owned();
-    let bytes = read_whole(path).with_context(|| format!("--from '{name}'"))?;
-    let text = String::from_utf8(bytes).with_context(|| format!("--from '{name}'"))?;
+    let bytes = read_whole(path).with_context(|| format!("--most-guesses={name}"))?;
+    let text = String::from_utf8(bytes).with_context(|| format!("--most-guesses={name}"))?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzles = lines.map(|(number, line)| {
         let puzzle = line.trim_start().split(|c| " \t,;:|#".contains(c)).next().unwrap_or_default();
-        puzzle.parse().with_context(|| format!("--from '{name}': line {number} is not a puzzle"))
+        puzzle.parse().with_context(|| format!("--most-guesses={name}: line {number} is not a puzzle"))
     });
     let puzzles: Vec<Puzzle> = puzzles.collect::<Result<_, _>>()?;
     if puzzles.is_empty() {
-        bail!("--from '{name}': no puzzles");
+        bail!("--most-guesses={name}: no puzzles");
     }
     Ok(puzzles)
 }
