@@ -15,7 +15,7 @@ use crate::page;
 #[derive(clap::Args)]
 pub struct PrintArgs {
     /// Number of puzzles on a printed page of 'html'; 'svg' has as many columns.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 6, value_parser = parse_positive)]
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 6, value_parser = parse_positive, hide_short_help = true)]
     per_page: u64,
 }
 

@@ -37,6 +37,8 @@ pub enum Work<'a> {
 /// How far the generation of puzzles is.
 #[derive(Default)]
 pub struct Generating {
+    /// The seed.
+    pub seed: u64,
     /// The number of rows to write, unless they are endless.
     pub rows: Option<u64>,
     /// The weights of unbiased puzzles.

@@ -28,6 +28,9 @@ pub struct StatsReport<'a> {
     /// The number of solutions that `enumerate` or `count` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
+    /// The seed of `generate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
     /// The sample of `generate --unbiased`.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<Sample>,
@@ -97,6 +100,10 @@ impl<'a> StatsReport<'a> {
                 Work::Comparing { duplicates, .. } => Some(duplicates.load(Ordering::Relaxed)),
                 _ => None,
             },
+            seed: match work {
+                Work::Generating(generating) => Some(generating.seed),
+                _ => None,
+            },
             sample: match work {
                 Work::Generating(generating) => generating.weights.as_ref().map(Weights::sample),
                 _ => None,
@@ -154,6 +161,9 @@ impl fmt::Display for StatsReport<'_> {
                     "         solved: a solution was found, there may be others (--limit 2 checks that)"
                 )?;
             }
+        }
+        if let Some(seed) = self.seed {
+            writeln!(f, "seed     {seed}")?;
         }
         if let Some(sample) = self.sample {
             writeln!(f, "sample   {sample}")?;

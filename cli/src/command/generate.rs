@@ -3,6 +3,7 @@
 mod hard;
 mod pattern;
 
+use std::hash::{BuildHasher, RandomState};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,9 +54,9 @@ pub struct Args {
     #[arg(value_name = "N", value_parser = parse_number)]
     n: Option<u64>,
 
-    /// Seed of the random numbers.
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
+    /// Seed of the random numbers. Without it, one is drawn; a message and --stats have it.
+    #[arg(long, value_name = "SEED", value_hint = ValueHint::Other)]
+    seed: Option<u64>,
 
     /// Generate complete grids instead of puzzles.
     #[arg(long, conflicts_with_all = ["clues", "singles_only", "guesses", "hardest", "er"])]
@@ -70,7 +71,7 @@ pub struct Args {
     /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --unbiased, random
     /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
     /// digits until there is one solution. Its puzzles are not equally likely, and may repeat if few have the pattern.
-    #[arg(long, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
+    #[arg(long, hide_short_help = true, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
         conflicts_with_all = ["grids", "symmetry"])]
     pattern: Option<PathBuf>,
 
@@ -78,26 +79,26 @@ pub struct Args {
     /// tries without a puzzle. When random grids are tested, a try lays the pattern on a grid, which takes a core less than a
     /// microsecond if there are few clues; the default is 1,000,000,000. In the search over digits, a try counts the solutions of a
     /// puzzle, up to some thousands; the default is 1,000,000.
-    #[arg(long, value_name = "N", value_hint = ValueHint::Other, requires = "filter", value_parser = parse_number)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_hint = ValueHint::Other, requires = "filter", value_parser = parse_number)]
     max_tries: Option<u64>,
 
     /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
     /// very unlikely without it are repeated, which is about 3 % of the rows. With --pattern, test random grids also if the pattern
     /// has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and more. With the column 'weight',
     /// write all minimal puzzles, with the weights that correct their bias.
-    #[arg(long, conflicts_with_all = ["grids", "symmetry"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["grids", "symmetry"])]
     unbiased: bool,
 
     /// Search for the N puzzles that take the lane engine the most guesses, no two of them equivalent. The search starts with
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
     /// the column 'guesses'. N is at most 1,000,000. With FILE, the search starts with the puzzles at the start of its lines; '-' is
     /// standard input.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
         "guesses", "hardest", "er"])]
     most_guesses: Option<Option<PathBuf>>,
 
     /// Number of rounds of --most-guesses. Each round changes up to 256 puzzles. The time is proportional to R.
-    #[arg(long, value_name = "R", value_hint = ValueHint::Other, requires = "most_guesses", default_value_t = 8)]
+    #[arg(long, hide_short_help = true, value_name = "R", value_hint = ValueHint::Other, requires = "most_guesses", default_value_t = 8)]
     rounds: u64,
 
     /// Only puzzles with this number of clues: A..B (or A-B) includes both ends, each of which may be missing; A is one number.
@@ -109,7 +110,7 @@ pub struct Args {
     singles_only: bool,
 
     /// Write only puzzles for which the lane engine makes this number of guesses to prove that the solution is unique.
-    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    #[arg(long, hide_short_help = true, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
 
     /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, or 7.1.
@@ -118,7 +119,7 @@ pub struct Args {
 
     /// Only puzzles whose hardest technique, as in 'rapidoku rate', is one of these: names and ranges, such as
     /// naked-pair,hidden-pair or naked-pair..hidden-triplet.
-    #[arg(long, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
+    #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
     hardest: Vec<RangeInclusive<Technique>>,
 
     /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' is the rating of 'rapidoku
@@ -170,11 +171,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let target = args.target()?;
     let format = target.format();
     let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
-    let generator = Generator::new(args.seed).level(args.simd.level);
+    let seed = args.seed.unwrap_or_else(|| {
+        let seed = random_seed();
+        args.output.message(format_args!("seed: {seed}"));
+        seed
+    });
+    let generator = Generator::new(seed).level(args.simd.level);
     let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
         ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
     });
-    let pattern = args.pattern.as_deref().map(|argument| pattern::patterned(argument, args)).transpose()?;
+    let pattern =
+        args.pattern.as_deref().map(|argument| pattern::patterned(argument, seed, args)).transpose()?;
     let pattern = pattern.as_ref();
     // Few numbers of these modes give a row.
     let per_batch = match pattern {
@@ -184,14 +191,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     .min(args.max_tries.unwrap_or(u64::MAX).max(1));
     let generating = Generating {
+        seed,
         rows: args.n,
         weights: args.is_weighted().then(Weights::default),
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
     let work = Work::Generating(&generating);
-    let search =
-        args.most_guesses.as_ref().map(|starts| hard::Prepared::new(args, starts.as_deref())).transpose()?;
+    let search = args
+        .most_guesses
+        .as_ref()
+        .map(|starts| hard::Prepared::new(args, seed, starts.as_deref()))
+        .transpose()?;
     let stats =
         args.output.start(Run::default(), &Task::new(work, Some(solver)), None, |run, on_event| {
             let hard = search.map(|search| search.run());
@@ -286,6 +297,11 @@ impl Args {
         let Args { clues, singles_only, guesses, er, hardest, .. } = self;
         clues.is_some() || *singles_only || guesses.is_some() || er.is_some() || !hardest.is_empty()
     }
+}
+
+/// A number of at most nine digits, which people can copy. The standard library draws the keys of its hash maps at random.
+fn random_seed() -> u64 {
+    RandomState::new().hash_one(()) % 1_000_000_000
 }
 
 /// The puzzles in rows of a puzzle and its solution, numbered from 1.

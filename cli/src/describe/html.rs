@@ -4,16 +4,17 @@ use rapidoku::file::Description;
 
 use super::{Histogram, facts, histograms, inputs};
 use crate::number::{count, share};
-use crate::origin::{command_line, now};
+use crate::origin::command_line;
 use crate::page::{self, Bar, escape};
 
 /// The page.
 pub fn page(description: &Description) -> String {
-    let origin = [concat!("rapidoku ", env!("CARGO_PKG_VERSION")).to_owned(), page::date(&now())];
+    // Without a date: the same input gives the same page.
+    let origin = concat!("rapidoku ", env!("CARGO_PKG_VERSION")).to_owned();
     let facts: Vec<_> =
         facts(description).into_iter().map(|(name, value)| [name.to_owned(), value]).collect();
     let inputs = inputs(description);
-    let mut body = page::headline("Puzzle set", &[origin.to_vec()]);
+    let mut body = page::headline("Puzzle set", &[vec![origin]]);
     body += &page::table("words", &[], facts.iter().map(|row| &row[..]));
     body += &histograms(description).iter().map(section).collect::<String>();
     body += &format!("<h2>Inputs</h2>\n{}", page::table("words", &[], inputs.iter().map(|row| &row[..])));

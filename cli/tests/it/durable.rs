@@ -79,8 +79,12 @@ fn two_outputs_with_the_same_name_are_an_error() {
     // Standard output may be redirected to the file.
     for option in ["--errors", stats] {
         let stdout = File::options().append(true).open(&out).unwrap();
-        let run =
-            program().args(["solve", option, &out]).stdin(Stdio::null()).stdout(stdout).output().unwrap();
+        let run = program()
+            .args(["solve", &format!("{option}={out}")])
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .output()
+            .unwrap();
         let message = format!("rapidoku: cannot create '{out}': another output has the same name\n");
         assert_eq!((run.status.code(), String::from_utf8(run.stderr).unwrap()), (Some(2), message));
         assert_eq!(fs::read_to_string(&out).unwrap(), "old");

@@ -141,7 +141,7 @@ impl Case {
         let Some(end) = end else { return Some(Fault::Hang) };
         let stderr = String::from_utf8_lossy(&end.texts["stderr"]);
         let may_fail_checks = matches!(self.command(), "bench" | "check" | "overlap" | "verify")
-            || self.args.iter().any(|arg| matches!(&**arg, "--strict" | "--pattern"));
+            || self.args.iter().any(|arg| matches!(&**arg, "--strict" | "--pattern" | "--max-tries"));
         let is_documented = match end.code {
             Some(0) => true,
             Some(1) => may_fail_checks,
@@ -206,10 +206,10 @@ fn wait(child: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// Removes the lines with times, rates and the number of threads: those of statistics and progress.
+/// Removes the lines with times, rates and the number of threads, those of statistics and progress, and the command line of a page.
 fn remove_times(text: &mut Vec<u8>) {
-    const TIMES: [&str; 5] =
-        ["_seconds\": ", "_per_second\": ", "\"threads\": ", "/s", "(sums over threads)"];
+    const TIMES: [&str; 6] =
+        ["_seconds\": ", "_per_second\": ", "\"threads\": ", "/s", "(sums over threads)", "<pre>rapidoku "];
     let has_time =
         |line: &&[u8]| TIMES.iter().any(|time| memchr::memmem::find(line, time.as_bytes()).is_some());
     let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| !has_time(line));

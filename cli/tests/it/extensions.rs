@@ -37,7 +37,7 @@ const EXTENSIONS: [&str; 20] = [
 const MODES: [(&str, &[&str]); 9] = [
     ("check", &["", "--only unique", "--er 1.0..9.0", "--columns clues"]),
     ("dedup", &["", "--exact", "--mark --exact"]),
-    ("generate", &["3", "3 --grids"]),
+    ("generate", &["3 --seed 0", "3 --grids --seed 0"]),
     ("minimize", &["", "--all=3"]),
     ("overlap", &["--exact"]),
     ("sample", &["2"]),
@@ -47,8 +47,8 @@ const MODES: [(&str, &[&str]); 9] = [
 ];
 
 /// The options that name a file which is written, and those that name one which is read.
-const WRITTEN: [&str; 3] = ["output", "errors", "stats_json"];
-const READ: [&str; 3] = ["inputs", "files", "from"];
+const WRITTEN: [&str; 3] = ["output", "errors", "stats"];
+const READ: [&str; 3] = ["inputs", "files", "most_guesses"];
 
 fn commands() -> Vec<Command> {
     let mut program = rapidoku_cli::command();
@@ -136,7 +136,7 @@ fn check(command: &Command, mode: &str, option: &str, input: &str, format: Optio
     let run = |input: &str| {
         let mut args = line(name, mode, input);
         let option = find(command, option).unwrap().get_long().unwrap();
-        args.extend([format!("--{option}"), output.clone()]);
+        args.push(format!("--{option}={output}"));
         args.extend(format.map(|format| format!("--format={format}")));
         ask(name, &args, b"")
     };
@@ -207,7 +207,7 @@ fn the_other_outputs_have_the_formats_of_their_names() {
                 continue;
             }
             // These options are the same in all commands.
-            if matches!(*option, "errors" | "stats_json") && name != "solve" {
+            if matches!(*option, "errors" | "stats") && name != "solve" {
                 continue;
             }
             for extension in ["csv", "jsonl", "json", "npy", "html", "svg", "parquet"] {

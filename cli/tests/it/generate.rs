@@ -5,10 +5,10 @@ use std::process::Stdio;
 
 use rapidoku::{Puzzle, Solution, Solver, verify};
 
-use crate::support::{Run, ask, program, words};
+use crate::support::{Run, ask, program, with_seed, words};
 
 fn generate(args: &str) -> Run {
-    let run = ask("generate", words(args), b"");
+    let run = ask("generate", with_seed(args), b"");
     assert_eq!(run.code, Some(0), "{args}: {}", run.stderr);
     run
 }
@@ -94,7 +94,7 @@ fn formats_have_the_requested_columns() {
 #[test]
 fn a_filter_that_nothing_passes_can_be_bounded() {
     for threads in [1, 3] {
-        let run = ask("generate", words(&format!("5 --clues 80.. --max-tries 3000 -j {threads}")), b"");
+        let run = ask("generate", with_seed(&format!("5 --clues 80.. --max-tries 3000 -j {threads}")), b"");
         assert_eq!((run.code, run.stdout()), (Some(1), ""));
         let expected = "rapidoku: puzzles tried: 3000, passed: 0 (0.0000 %)\n\
                         rapidoku: gave up after 3000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
@@ -129,8 +129,17 @@ fn columns_are_chosen_by_name() {
         "1 --columns puzzle --format text",
         "1 --grids --columns puzzle",
     ] {
-        assert_eq!(ask("generate", words(args), b"").code, Some(2), "{args}");
+        assert_eq!(ask("generate", with_seed(args), b"").code, Some(2), "{args}");
     }
+}
+
+#[test]
+fn a_seed_is_drawn_and_told() {
+    let run = ask("generate", words("5 --stats"), b"");
+    let seed = run.stderr.lines().next().unwrap().strip_prefix("rapidoku: seed: ").unwrap();
+    assert!(run.stderr.contains(&format!("\nseed     {seed}\n")), "{}", run.stderr);
+    assert_eq!(generate(&format!("5 --seed {seed}")).stdout, run.stdout);
+    assert_ne!(ask("generate", ["5"], b"").stdout, run.stdout);
 }
 
 #[test]
@@ -142,9 +151,10 @@ fn statistics_count_rows() {
 
 #[test]
 fn an_endless_output_ends_with_its_reader() {
-    for kind in ["--grids", "--seed=1"] {
+    for kind in ["", "--grids"] {
         let mut child = program()
-            .args(["generate", kind, "-j", "2"])
+            .arg("generate")
+            .args(words(kind).chain(words("--seed 1 -j 2")))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -167,7 +177,7 @@ fn options_that_conflict_are_usage_errors() {
         "5 --hardest magic",
         "5 --grids --columns puzzle",
     ] {
-        let run = ask("generate", words(args), b"");
+        let run = ask("generate", with_seed(args), b"");
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
     }
 }

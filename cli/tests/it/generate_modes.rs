@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use rapidoku::generate::Pattern;
 use rapidoku::{Puzzle, Solver, Status, canon};
 
-use crate::support::{Run, ask, words};
+use crate::support::{Run, ask, with_seed};
 
 fn generate(args: &str) -> Run {
-    ask("generate", words(args), b"")
+    ask("generate", with_seed(args), b"")
 }
 
 fn lines(args: &str) -> Vec<String> {
@@ -38,9 +38,8 @@ fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
     let path = folder.path().join("pattern.txt");
     let grid: Vec<&str> = (0..9).map(|row| &PATTERN[9 * row..9 * row + 9]).collect();
     std::fs::write(&path, grid.join("\n")).unwrap();
-    let run =
-        ask("generate", ["3", "--columns", "puzzle,solution", "--pattern", path.to_str().unwrap()], b"");
-    for (row, line) in rows.iter().zip(run.stdout().lines()) {
+    let run = generate(&format!("3 --columns puzzle,solution --pattern {}", path.display()));
+    for (row, line) in rows.iter().zip(run.stdout().lines().skip(1)) {
         let (puzzle, solution) = line.split_once(',').unwrap();
         assert_eq!(puzzle, row);
         assert_eq!(rapidoku::solve(puzzle), Ok(solution.parse().unwrap()));
@@ -143,7 +142,7 @@ fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hard.csv");
     std::fs::write(&path, format!("# best\n\n{}", rows[1..].join("\n"))).unwrap();
-    let run = ask("generate", ["60", "--rounds", "1", &format!("--most-guesses={}", path.display())], b"");
+    let run = generate(&format!("60 --rounds 1 --most-guesses={}", path.display()));
     let next = puzzles(&run.stdout().lines().map(str::to_owned).collect::<Vec<_>>());
     assert_eq!(next.len(), 60);
     let found = Solver::new().solve(&next);

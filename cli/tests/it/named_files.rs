@@ -6,7 +6,6 @@ use std::process::Command;
 use clap::ValueHint;
 use tempfile::TempDir;
 
-
 use crate::support::{PUZZLE, Run, SOLUTION, ask, ask_with_folder, file, names, program, words};
 
 /// Options that read a file as a whole, the command line before them, and a content that they accept.

@@ -165,6 +165,12 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()
 }
 
+/// The same for `generate`, which draws a seed if none is given.
+pub fn with_seed(line: &str) -> impl Iterator<Item = &str> {
+    let seed = if line.contains("--seed") { "" } else { "--seed=0" };
+    words(line).chain(words(seed))
+}
+
 /// Writes a file into a folder and returns its path.
 pub fn file(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = folder.path().join(name);

@@ -22,13 +22,13 @@ pub struct Prepared {
 
 impl Prepared {
     /// Reads the puzzles of the start, and starts threads.
-    pub fn new(args: &Args, starts: Option<&Path>) -> anyhow::Result<Prepared> {
+    pub fn new(args: &Args, seed: u64, starts: Option<&Path>) -> anyhow::Result<Prepared> {
         let keep = args.n.unwrap_or(0);
         if keep > MAX_KEEP {
             bail!("--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
         }
         let starts = starts.map_or(Ok(Vec::new()), read_puzzles)?;
-        let search = HardSearch::new(args.seed, keep as usize).rounds(args.rounds).level(args.simd.level);
+        let search = HardSearch::new(seed, keep as usize).rounds(args.rounds).level(args.simd.level);
         let pool = thread_pool(thread_count(args.output.threads()?))?;
         Ok(Prepared { search, starts, pool })
     }

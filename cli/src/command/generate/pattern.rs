@@ -10,9 +10,9 @@ use super::Args;
 use crate::files::read_whole;
 
 /// Puzzles with a pattern, which may be an argument or a file.
-pub fn patterned(argument: &Path, args: &Args) -> anyhow::Result<Patterned> {
+pub fn patterned(argument: &Path, seed: u64, args: &Args) -> anyhow::Result<Patterned> {
     let pattern = read_pattern(argument)?;
-    Ok(Patterned::new(args.seed, pattern, args.unbiased, args.max_tries, args.simd.level))
+    Ok(Patterned::new(seed, pattern, args.unbiased, args.max_tries, args.simd.level))
 }
 
 /// Why there are fewer puzzles than requested.

@@ -14,23 +14,31 @@ const ALWAYS: Table = &[
     ("bench", &["rounds"]),
     ("count", &["limit"]),
     ("enumerate", &["limit"]),
-    ("generate", &["n"]),
-    ("split", &["train", "test", "by"]),
+    ("generate", &["n", "seed"]),
+    ("split", &["by"]),
 ];
 
 /// Options that another option brings with it, for the same reasons.
 const TOGETHER: Table = &[
     ("blank", &["format", "to"]),
     ("engine", &["max_guesses"]),
-    ("hard", &["from", "rounds"]),
+    ("most_guesses", &["rounds"]),
     ("passthrough", &["format", "to"]),
     ("pattern", &["max_tries"]),
-    ("unbiased", &["weights"]),
 ];
 
 /// Options of which one is chosen at most: no puzzle, or one in a million, may be what two of them describe.
-const ALONE: &[&str] =
-    &["grids", "symmetry", "pattern", "unbiased", "hard", "clues", "singles_only", "guesses", "hardest"];
+const ALONE: &[&str] = &[
+    "grids",
+    "symmetry",
+    "pattern",
+    "unbiased",
+    "most_guesses",
+    "clues",
+    "singles_only",
+    "guesses",
+    "hardest",
+];
 
 /// The arguments of a command. `inputs` are the names of files, which may also be left out.
 pub fn random(random: &mut ChaCha8Rng, command: &Command, inputs: &[&str]) -> Vec<String> {
@@ -77,9 +85,9 @@ pub fn is_inputs(arg: &Arg) -> bool {
     arg.is_positional() && arg.get_num_args().is_some_and(|count| count.max_values() > 1)
 }
 
-/// The number of threads is in the environment, and batches suit the inputs.
+/// The number of threads is in the environment, and batches suit the inputs. Unbiased puzzles take too long.
 fn is_set_elsewhere(arg: &Arg) -> bool {
-    matches!(arg.get_id().as_str(), "help" | "threads" | "batch_bytes")
+    matches!(arg.get_id().as_str(), "help" | "threads" | "batch_bytes" | "unbiased")
 }
 
 /// Whether two arguments are the same or exclude each other.
@@ -107,9 +115,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
             &["naked-single", "hidden single,locked-candidates", "naked-pair..hidden-pair", "..nishio", "x"]
         }
         ("rounds", _) => &["1", "1", "0"],
-        ("train", _) => &["80"],
-        ("test", _) => &["20"],
-        ("from" | "files", _) | (_, "B" | "INPUT") => inputs,
+        ("most_guesses", _) | (_, "B" | "INPUT") => inputs,
         (_, "STATUS,.." | "NAME,.." | "LEVEL,..") => {
             let count = random.random_range(1..3);
             return names.sample(random, count).copied().collect::<Vec<_>>().join(",");
@@ -130,7 +136,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
             "out/rows.xml",
         ],
         // Times are removed from it.
-        ("stats_json", _) => &["out/stats", "out/stats", "out/stats", "-"],
+        ("stats", _) => &["out/stats", "out/stats", "out/stats", "-"],
         (_, "FILE") => &["out/file", "out/other", "out/file.gz", "-"],
         (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}.npy", "out/{}", "out/rows"],
         (_, "N" | "K" | "R") => &["0", "1", "1", "2", "2", "3", "7", "10", "20", "100"],
@@ -140,8 +146,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("max_er", _) => &["1.5", "7.5"],
         ("clues", _) => &["24", "22..", "..26"],
         ("guesses", _) => &["0", "1..", "..30"],
-        (_, "PERCENT") => &["0", "50"],
-        (_, "NAME=PERCENT") => &["more=0", "x=100"],
+        (_, "NAME=PERCENT,..") => &["train=80,test=20", "train=80,test=20", "x=100", "more=0"],
         (_, "COLUMN") => &["puzzle", "solution", "id", "1", "2", "99"],
         (_, "COLUMN,...") => &[
             "puzzle",
@@ -155,11 +160,9 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         (_, "CHARACTER") => &[",", ";", "tab", "|"],
         (_, "I/N") => &["1/1", "1/2", "2/3"],
         (_, "SIZE") => &["1M", "1G"],
-        (_, "DIR") => &["."],
         (_, "LIST") => &["list", "list", "nothing", "-"],
         (_, "LEVEL") => &["auto", "portable"],
         (_, "MASK|FILE") => &["pattern"],
-        (_, "COMMAND") => &["solve", "bench"],
         (_, "[NAME=]COMMAND") => &["cat", "mine=grep -c . {input}"],
         (_, "SECONDS") => &["1", "60", "0"],
         _ => panic!("{command}: no value for the argument {id}, which is a {kind}"),
