@@ -30,12 +30,6 @@ const LAYOUTS: &[Layout] = &[
     ("solution,puzzle,id\n", |k, (puzzle, solution)| format!("{solution},\"{puzzle}\",{k}\n"), ""),
     ("quizzes,rating\n", |k, (puzzle, _)| format!("{puzzle},{}\n", k % 9), ""),
     ("name;puzzle\n", |k, (puzzle, _)| format!("\"a \"\"name\"\"\nin {k} lines\";{puzzle}\n"), ""),
-    ("", |k, (puzzle, solution)| format!("{k}\t{puzzle}\t{solution}\n"), ""),
-    (
-        "",
-        |k, (puzzle, _)| format!("{k},{}\n", Vec::from_iter(puzzle.chars().map(String::from)).join(",")),
-        "",
-    ),
     (
         "",
         |k, (puzzle, solution)| {
@@ -46,12 +40,6 @@ const LAYOUTS: &[Layout] = &[
     ("", |k, (puzzle, _)| format!("{{\"quiz\":\"{puzzle}\",\"more\":[{k},null]}}\n"), ""),
     ("", |_, (puzzle, _)| grid(puzzle) + "\n", ""),
     ("", |k, (puzzle, _)| format!("Grid {k:02}\n{}", grid(puzzle)), ""),
-    ("", |_, (puzzle, _)| candidate_grid(puzzle), ""),
-    (
-        "<opensudoku>\n",
-        |_, (puzzle, _)| format!("<game data=\"{}\"/>\n", puzzle.replace('.', "0")),
-        "</opensudoku>\n",
-    ),
     ("", |_, (puzzle, _)| pencilmarks(puzzle) + "\n", ""),
     ("id,puzzle\n", |k, (puzzle, _)| format!("{k},{}\n", pencilmarks(puzzle)), ""),
     ("", |_, (_, solution)| format!("{solution}\n"), ""),
@@ -179,13 +167,6 @@ fn pencilmarks(puzzle: &str) -> String {
         clue => "123456789".replace(|digit| digit != clue, "."),
     };
     puzzle.chars().map(cell).collect()
-}
-
-/// Nine lines of nine lists of candidates.
-fn candidate_grid(puzzle: &str) -> String {
-    let cell = |cell| if cell == '.' { "123456789".to_owned() } else { String::from(cell) };
-    let row = |row: &str| Vec::from_iter(row.chars().map(cell)).join(" ") + "\n";
-    crate::support::rows(puzzle).map(row).collect::<String>() + "\n"
 }
 
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
