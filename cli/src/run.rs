@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueHint;
-use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
-    Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished,
+    Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished,
 };
+use rapidoku::{SimdLevel, Status};
 
 use crate::args::input::FormatArgs;
 use crate::args::output::{OutputFormat, check_name, choose_format};
@@ -188,6 +188,17 @@ impl RunArgs {
     pub fn report_kept(&self, records: u64, kept: u64) -> ExitCode {
         self.message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
         ExitCode::from((kept == 0) as u8)
+    }
+
+    /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid records.
+    pub fn report_statuses(&self, counts: &Counts, wanted: u64) {
+        let &Counts { solved, unique, multiple, none, invalid, limit } = counts;
+        if wanted + invalid < counts.records() {
+            let all = Status::ALL.iter().zip([solved, unique, multiple, none, invalid, limit]);
+            let all =
+                all.filter(|(_, count)| *count > 0).map(|(status, count)| format!(", {status} {count}"));
+            self.message(format_args!("records: {}{}", counts.records(), all.collect::<String>()));
+        }
     }
 
     /// See [`OutputArgs::choose_format`].

@@ -40,7 +40,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
     let forms = Canonicalizer::new().level(args.rows.search.level()).threads(1);
     let canon = Canon { forms, is_minlex: args.minlex };
-    args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
+    let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
+    if !args.minlex {
+        args.rows.run.report_statuses(&stats.counts, stats.counts.unique);
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -53,13 +53,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let minimizer = Minimizer::new(args.seed).level(rows.search.level());
     let Some(max) = args.all else {
         let defaults = ["puzzle", "minimized", "removed", "status"];
-        rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
+        let stats = rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
+        rows.run.report_statuses(&stats.counts, stats.counts.unique);
         return Ok(ExitCode::SUCCESS);
     };
     let format = rows.choose_format(OutputFormat::ROWS)?.format();
     let table = rows.table.table(format, Minimize::NAMES, &["record", "number", "minimized", "status"])?;
     let max = usize::try_from(max).unwrap_or(usize::MAX);
-    rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
+    let stats = rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
+    rows.run.report_statuses(&stats.counts, stats.counts.unique);
     Ok(ExitCode::SUCCESS)
 }
 

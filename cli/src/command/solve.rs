@@ -38,7 +38,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses.
+    /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses; with --unique, also if a puzzle has
+    /// several solutions.
     #[arg(long)]
     strict: bool,
 
@@ -92,5 +93,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         _ => args.rows.run.run(&Task::solving(solver), &job)?,
     };
-    Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))
+    let counts = &stats.counts;
+    let mut wanted = counts.solved + counts.unique;
+    // A user who counts solutions wants several.
+    if !args.unique && args.limit > 2 {
+        wanted += counts.multiple;
+    }
+    args.rows.run.report_statuses(counts, wanted);
+    Ok(ExitCode::from((args.strict && wanted < stats.records) as u8))
 }

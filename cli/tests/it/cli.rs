@@ -57,7 +57,9 @@ fn strict_fails_for_records_without_solution() {
         assert_eq!((run("--strict"), run("--limit=2")), (Some(code), Some(0)), "{text}");
     }
     let empty = ".".repeat(81);
-    assert_eq!(solve(words("--strict --limit 2"), empty.as_bytes()).code, Some(0));
+    for (limit, code) in [("--limit 1", 0), ("--limit 2", 1), ("--unique", 1), ("--limit 3", 0)] {
+        assert_eq!(solve(words(limit).chain(["--strict"]), empty.as_bytes()).code, Some(code), "{limit}");
+    }
     assert_eq!(solve(words("--strict --max-guesses 0"), empty.as_bytes()).code, Some(1));
 }
 
@@ -72,7 +74,8 @@ fn quiet_hides_messages() {
 #[test]
 fn statistics_on_request_only() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
-    assert_eq!(solve([""; 0], text.as_bytes()).stderr, "");
+    assert_eq!(solve([""; 0], text.as_bytes()).stderr, "rapidoku: records: 2, solved 1, none 1\n");
+    assert_eq!(solve([""; 0], PUZZLE.as_bytes()).stderr, "");
     let run = solve(words("-q --stats --limit 2 -j 2"), text.as_bytes());
     for part in ["records  2, ", "unique 1, multiple 0, none 1, invalid 0", "puzzles/s", "threads: 2"] {
         assert!(run.stderr.contains(part), "{part} in {}", run.stderr);

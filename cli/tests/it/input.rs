@@ -64,7 +64,8 @@ fn inputs_follow_each_other() {
     let expected = format!(
         "rapidoku: <stdin>:1: bad character 'o' in column 1\n\
          rapidoku: {three}:2: bad character 'b' in column 1\n\
-         rapidoku: invalid records: 2\n"
+         rapidoku: invalid records: 2\n\
+         rapidoku: records: 4, solved 1, none 1, invalid 2\n"
     );
     assert_eq!(run.stderr, expected);
     assert_eq!(solve(["--input-format=lines", &one, &two, "-", &three], b"oops\n").stderr, expected);

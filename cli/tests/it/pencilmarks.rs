@@ -79,7 +79,8 @@ fn every_record_keeps_its_place() {
         rapidoku: <stdin>:7: bad pencilmark '6' in column 5: 5 or a blank should be there\n\
         rapidoku: <stdin>:8: digit 1 twice in row 1: r1c1 and r1c9\n\
         rapidoku: <stdin>:9: too short: 2 cells instead of 81\n\
-        rapidoku: invalid records: 5\n";
+        rapidoku: invalid records: 5\n\
+        rapidoku: records: 10, unique 4, none 1, invalid 5\n";
     assert_eq!(run.stderr, expected);
 
     let errors = folder.path().join("errors");
@@ -106,7 +107,11 @@ fn columns_of_pencilmarks() {
     ];
     for text in &tables {
         let run = run("solve", "", text);
-        assert_eq!((run.stdout(), &*run.stderr), (&*as_text, ""), "{text}");
+        assert_eq!(
+            (run.stdout(), &*run.stderr),
+            (&*as_text, "rapidoku: records: 2, solved 1, none 1\n"),
+            "{text}"
+        );
     }
     let passed = run("solve", "--format csv --passthrough --columns status,clues", &tables[1]);
     assert_eq!(passed.stdout(), format!("id,puzzle,status,clues\n1,{good},solved,30\n2,{other},none,9\n"));
