@@ -13,17 +13,32 @@ use rapidoku::{Candidates, Puzzle};
 use crate::closed;
 use crate::files::{Identity, read_whole};
 
-/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
-pub fn input(operand: &Path) -> Input {
-    let is_puzzle = |text: &str| {
-        has_long_run(text.as_bytes()) || text.parse::<Puzzle>().is_ok() || text.parse::<Candidates>().is_ok()
+/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle, perhaps in several lines.
+///
+/// # Errors
+/// If there is no such file, and the operand has cells, but not 81.
+pub fn input(operand: &Path) -> anyhow::Result<Input> {
+    let Some(text) = operand.to_str().filter(|_| fs::symlink_metadata(operand).is_err()) else {
+        return Ok(Input::from_operand(operand));
     };
-    match operand.to_str() {
-        Some(text) if is_puzzle(text) && fs::symlink_metadata(operand).is_err() => {
-            Input::Text(text.to_owned())
-        }
-        _ => Input::from_operand(operand),
+    let is_clue = |c: char| ('1'..='9').contains(&c);
+    let is_cell = |c: char| is_clue(c) || ".0_*?xX-".contains(c);
+    let is_grid = text.contains('\n') && text.chars().all(|c| is_cell(c) || " |+\r\n".contains(c));
+    if is_grid
+        || has_long_run(text.as_bytes())
+        || text.parse::<Puzzle>().is_ok()
+        || text.parse::<Candidates>().is_ok()
+    {
+        return Ok(Input::Text(text.to_owned()));
     }
+    let cells = text.chars().filter(|c| is_cell(*c)).count();
+    let others = text.chars().count() - cells;
+    // One of the characters may be a typing error.
+    if cells >= 9 && others <= 1 && text.contains(is_clue) {
+        let wrong = if others == 0 { "" } else { " and another character" };
+        bail!("'{}': {cells} cells{wrong} instead of 81 cells, and no such file", escape(text));
+    }
+    Ok(Input::from_operand(operand))
 }
 
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.

@@ -175,7 +175,7 @@ impl RunArgs {
 
     /// Whether all inputs are puzzles on the command line.
     pub fn are_puzzles(&self) -> bool {
-        let is_puzzle = |operand: &PathBuf| matches!(operands::input(operand), Input::Text(_));
+        let is_puzzle = |operand: &PathBuf| matches!(operands::input(operand), Ok(Input::Text(_)));
         self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
     }
 
@@ -218,7 +218,8 @@ impl RunArgs {
             .level(level.unwrap_or_default())
             .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
             .shard(self.shard);
-        run.inputs = self.inputs.iter().map(|operand| operands::input(operand)).collect();
+        run.inputs =
+            self.inputs.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<_>>()?;
         match &self.files_from {
             Some(list) => {
                 let paths = operands::read_list(list)?;

@@ -21,17 +21,18 @@ pub mod stats;
 pub mod verify;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::builder::StyledStr;
-use clap::error::ContextValue;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use rapidoku::file::Error;
-use rapidoku::file::internal::escape;
+use rapidoku::file::internal::{escape, quote};
+use rapidoku::file::{Error, Input};
 
 use crate::describe::text::push_paragraph;
-use crate::{closed, exit, signals, version};
+use crate::{closed, exit, operands, signals, version};
 
 /// Printed after the list of commands by `rapidoku --help`.
 const AFTER_HELP: &str = "\
@@ -173,8 +174,14 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Escapes the arguments that an error quotes.
+/// Escapes the arguments that an error quotes. Tells which command is missing before an input.
 fn escape_values(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(text)) = error.get(ContextKind::InvalidSubcommand).cloned()
+        && (Path::new(&text).exists() || matches!(operands::input(Path::new(&text)), Ok(Input::Text(_))))
+    {
+        let tip = format!("a command comes first: rapidoku solve {}", quote(&text));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     for (kind, value) in values {
         let escaped = match value {
@@ -182,14 +189,20 @@ fn escape_values(mut error: clap::Error) -> clap::Error {
             ContextValue::Strings(texts) => {
                 ContextValue::Strings(texts.iter().map(|text| escape(text).into_owned()).collect())
             }
-            // Tips quote arguments too. They lose their style.
+            // Tips quote arguments too. They lose their style. An unknown option is no value.
             ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
-                texts.iter().map(|text| StyledStr::from(escape(&text.to_string()).into_owned())).collect(),
+                (texts.iter().map(ToString::to_string))
+                    .filter(|text| !text.starts_with("to pass "))
+                    .map(|text| StyledStr::from(escape(&text).into_owned()))
+                    .collect(),
             ),
             // The usage, and numbers.
             other => other,
         };
-        error.insert(kind, escaped);
+        match &escaped {
+            ContextValue::StyledStrs(texts) if texts.is_empty() => error.remove(kind),
+            _ => error.insert(kind, escaped),
+        };
     }
     error
 }

@@ -63,7 +63,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let overlap = Overlap::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory()?)
         .table(duplicates::table(&args.table, format, &["record", "first"])?);
-    let within: Vec<Input> = args.within.iter().map(|operand| operands::input(operand)).collect();
+    let within: Vec<Input> =
+        args.within.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<_>>()?;
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };

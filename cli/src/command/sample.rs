@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use rapidoku::file::Sample;
 
 use crate::args::copies::CopyArgs;
+use crate::args::number::parse_number;
 use crate::run::{RunArgs, Task};
 
 /// Write a random sample of the records, in input order.
@@ -21,7 +22,7 @@ Examples:
   rapidoku check puzzles.txt --only unique | rapidoku sample 100 --seed 7")]
 pub struct Args {
     /// Number of records. If there are fewer, all are written, with a message.
-    #[arg(value_name = "N")]
+    #[arg(value_name = "N", value_parser = parse_count)]
     n: u64,
 
     /// Seed of the random numbers. The same seed gives the same sample.
@@ -44,4 +45,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.run.message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn parse_count(text: &str) -> Result<u64, String> {
+    parse_number(text).map_err(|reason| format!("{reason}; the number comes first: rapidoku sample 10 FILE"))
 }

@@ -27,7 +27,8 @@ use crate::stats_report::Verified;
 /// code is 1 if any record is wrong. It is an error if there is no solution at the start of an input. A summary goes to standard error.
 ///
 /// With --only, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
-/// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false).
+/// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false). With 'correct', every record
+/// has a row, unless --only chooses records.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
@@ -270,7 +271,11 @@ impl Verify<'_> {
     #[inline]
     fn is_written(&self, fault: Option<&Fault>) -> bool {
         let filter = &self.args.filter;
-        if filter.is_on() { filter.keeps(|only| only.applies(fault)) } else { fault.is_some() }
+        if filter.is_on() {
+            return filter.keeps(|only| only.applies(fault));
+        }
+        // A column that is true or false is of use for all records.
+        fault.is_some() || self.table.has("correct")
     }
 
     /// Whether rows are messages.

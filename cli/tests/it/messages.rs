@@ -21,7 +21,6 @@ fn an_argument_may_be_a_puzzle() {
     assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), &*format!("{SOLUTION}\n{SOLUTION}\n"), ""));
     let grid: Vec<_> = rows(PUZZLE).collect();
     assert_eq!(solve([grid.join("\n")], b"").stdout(), format!("{SOLUTION}\n"));
-    rejected(&solve([&PUZZLE[..80]], b""), "cannot open");
     // A file of that name is a file.
     let folder = tempfile::tempdir().unwrap();
     file(&folder, PUZZLE, NO_SOLUTION);
@@ -193,4 +192,35 @@ fn the_help_names_documents_that_exist() {
         let document = document.trim_end_matches([';', ',']);
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(document).exists(), "{document}");
     }
+}
+
+#[test]
+fn arguments_that_are_nearly_puzzles_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in.txt", PUZZLE);
+    let ask_program = |args: &[&str]| {
+        let output = program().args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let grid = crate::support::grid(PUZZLE);
+    for (args, message) in [
+        (&["solve", &PUZZLE[..80]][..], "': 80 cells instead of 81 cells, and no such file\n"),
+        (
+            &["solve", &(PUZZLE[..80].to_owned() + "k")],
+            "': 80 cells and another character instead of 81 cells",
+        ),
+        (&["solve", "53..7....", "6..195..."], "'53..7....': 9 cells instead of 81 cells"),
+        (&["solve", "--nothing"], "unexpected argument '--nothing' found\n\nUsage"),
+        (&["sample", &path, "10"], "the number comes first: rapidoku sample 10 FILE"),
+        (&[&path], "tip: a command comes first: rapidoku solve "),
+        (&[PUZZLE], &format!("tip: a command comes first: rapidoku solve {PUZZLE}")),
+        (&["no-command"], "unrecognized subcommand 'no-command'\n\nUsage"),
+    ] {
+        let (code, stderr) = ask_program(args);
+        assert!(code == Some(2) && stderr.contains(message), "{args:?}: {stderr}");
+    }
+    assert_eq!(
+        ask("solve", ["--format", "text", &grid], b"").stdout(),
+        format!("{}\n", crate::support::SOLUTION)
+    );
 }

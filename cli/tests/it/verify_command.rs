@@ -207,3 +207,15 @@ fn what_the_start_of_an_input_tells_does_not_depend_on_batches() {
         }
     }
 }
+
+/// So that shares of correct records can be computed from the rows.
+#[test]
+fn the_column_correct_is_written_for_all_records() {
+    let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{}\n", SOLUTION.replace('1', "2"));
+    let run = ask("verify", words("-q --columns record,correct"), text.as_bytes());
+    assert_eq!((run.code, run.stdout()), (Some(1), "record,correct\n1,true\n2,false\n"));
+    let run = ask("verify", words("-q --columns record,fault"), text.as_bytes());
+    assert_eq!(run.stdout(), "record,fault\n2,clue\n");
+    let run = ask("verify", words("-q --only wrong --columns record,correct"), text.as_bytes());
+    assert_eq!(run.stdout(), "record,correct\n2,false\n");
+}
