@@ -18,7 +18,7 @@
 //!
 //! * A record has at most 1 MiB. A worker solves at most about 8,000 records of a batch at a time.
 //! * A worker that is a few batches ahead of the writer waits ([`Order`]).
-//! * Long output and long lists of invalid records are split into parts, of which a batch may have a few in the queue.
+//! * A batch with many records or long output is split into parts, of which it may have a few in the queue.
 //! * Workers send events through a channel of capacity 1, so they wait for a slow event handler.
 //!
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
@@ -348,6 +348,11 @@ impl RunState<'_> {
                 }
             }
         });
+    }
+
+    /// An empty block, with the memory of one that was written if there is any.
+    fn spare_block(&self) -> Block {
+        lock(&self.blocks).pop().unwrap_or_default()
     }
 
     /// Ends the run. The first error is returned by it.

@@ -4,8 +4,7 @@
 //! warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that write
 //! to a mapping, which takes twice the CPU time.
 //!
-//! Disk blocks are allocated ahead of the writes (see `preallocate.rs`); block-by-block allocation is a third of the time
-//! of writing. Writes to a new file end at multiples of 256 KiB: with arbitrary boundaries, the page cache keeps the data
+//! Disk blocks are allocated before the writes, see `preallocate.rs`. Writes to a new file end at multiples of 256 KiB: with arbitrary boundaries, the page cache keeps the data
 //! in a dozen folios of different sizes, which costs a fifth of the time.
 
 mod compress;
@@ -55,11 +54,6 @@ impl Block {
     /// The number of bytes of all parts.
     pub fn len(&self) -> usize {
         self.bytes().len() + self.others.iter().map(Vec::len).sum::<usize>()
-    }
-
-    /// Whether it owns memory that is worth keeping.
-    pub fn has_memory(&self) -> bool {
-        self.text.capacity() > 0 || self.rows.capacity() > 0 || !self.others.is_empty()
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -153,7 +147,7 @@ impl Output {
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
         let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
-        let writer = Encoder::for_name(path, PreallocatedFile::new(file))?;
+        let writer = Encoder::for_name(path, PreallocatedFile::new(file, false))?;
         let position = matches!(writer, Encoder::Plain(_)).then_some(0);
         Ok(Output { position, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
     }
@@ -267,18 +261,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn blocks_with_memory_are_worth_keeping() {
-        let new = Block::default;
-        assert!(!new().has_memory());
-        let used = [
-            Block { text: Vec::with_capacity(1), ..new() },
-            Block { rows: Vec::with_capacity(1), ..new() },
-            Block { others: vec![Vec::new()], ..new() },
-        ];
-        assert!(used.iter().all(Block::has_memory));
-    }
 
     /// A file that accepts a limited number of bytes per write and records the end of each write.
     struct Recorder {
