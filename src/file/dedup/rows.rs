@@ -76,9 +76,10 @@ impl Job for WriteRows<'_> {
         let start = batch.records_before;
         let end = start + batch.records.len() as u64;
         let mut pairs = Vec::new();
-        let found = match end > self.records {
-            true => Err(changed(batch.input)),
-            false => self.firsts.within(start..end, &mut pairs),
+        let found = if end > self.records {
+            Err(changed(batch.input))
+        } else {
+            self.firsts.within(start..end, &mut pairs)
         };
         match found {
             Ok(()) => self.write_records(batch, outcomes, &pairs, rows),
@@ -87,10 +88,7 @@ impl Job for WriteRows<'_> {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        match rows.stats().records == self.records {
-            true => Ok(()),
-            false => Err(changed(&self.changed)),
-        }
+        if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
     }
 }
 

@@ -114,18 +114,10 @@ impl OrderedWriter {
             }
         }
         let mut clock = Clock::start();
-        let mut rows = LastRows {
-            output: &mut self.outputs[0],
-            bytes: 0,
-            total_bytes: None,
-            cancel,
-            stats: &self.stats,
-            last_event: None,
-            on_event,
-        };
+        let mut rows = LastRows::new(&mut self.outputs[0], cancel, &self.stats, on_event);
         job.finish(&mut rows)?;
-        let LastRows { bytes, .. } = rows;
-        self.stats.output_bytes += bytes;
+        rows.flush()?;
+        self.stats.output_bytes += rows.bytes;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
         if is_array(job) {
             let grids = job.table().map_or(1, |table| table.grid_count(first));

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Buffered, Keys, Purpose};
+use super::{Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows, Needs};
@@ -143,11 +143,7 @@ impl Job for Sample {
         let Reservoir { mut entries, text } = reservoir;
         entries.sort_unstable_by_key(|entry| entry.number);
         rows.expect_bytes(entries.iter().map(|entry| u64::from(entry.length)).sum());
-        let mut parts = Buffered::new(rows);
-        for entry in &entries {
-            parts.write(&text[entry.start..][..entry.length as usize])?;
-        }
-        parts.finish()
+        entries.iter().try_for_each(|entry| rows.write(&text[entry.start..][..entry.length as usize]))
     }
 }
 

@@ -62,9 +62,10 @@ impl<'a> Columns<'a> {
         for column in &table.columns {
             let field = match column {
                 Column::Input(name) => find_name(names, name).ok_or_else(|| {
-                    let of_input = match layout.is_table() {
-                        true => format!("those of the input are {}", names.join(", ")),
-                        false => "the input is not a table".to_owned(),
+                    let of_input = if layout.is_table() {
+                        format!("those of the input are {}", names.join(", "))
+                    } else {
+                        "the input is not a table".to_owned()
                     };
                     format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
                 })?,

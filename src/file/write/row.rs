@@ -102,9 +102,10 @@ impl<'a> Row<'a> {
         // The fold examines all bytes, which is vectorised and faster than stopping at the first match.
         let has_special =
             value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r'));
-        match has_special {
-            true => push_quoted(self.text, value),
-            false => self.text.extend_from_slice(value),
+        if has_special {
+            push_quoted(self.text, value);
+        } else {
+            self.text.extend_from_slice(value);
         }
     }
 
