@@ -139,7 +139,7 @@ mod files {
     use std::fs;
     use std::io::Write;
 
-    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Overlap, Run, Unfinished};
+    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Run, Unfinished};
 
     use super::*;
 
@@ -183,7 +183,7 @@ mod files {
             };
             let error = Dedup::new(by).run(run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
-            let error = Overlap::new(by).run(std::slice::from_ref(&other), run(), &mut |_| {}).unwrap_err();
+            let error = Dedup::new(by).overlap(std::slice::from_ref(&other), run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
             assert!(!path.exists());
         }

@@ -25,20 +25,19 @@ pub(super) enum Selection {
 }
 
 /// The format of the rows.
-#[derive(Clone, Debug)]
-pub(super) struct RowFormat {
+pub(super) struct RowFormat<'a> {
     pub selection: Selection,
     /// The rows. As text, of the records that are kept only.
-    pub table: Table,
+    pub table: &'a Table,
 }
 
 /// The column with the number of the first record.
 pub(super) const COMPUTED: [&str; 1] = ["first"];
 
-impl RowFormat {
+impl RowFormat<'_> {
     /// The table, unless the rows are numbers as text.
     pub fn table(&self) -> Option<&Table> {
-        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(&self.table)
+        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(self.table)
     }
 
     /// Whether a column has something that only a solver knows.
@@ -49,7 +48,7 @@ impl RowFormat {
 
 /// Writes the rows.
 pub(super) struct WriteRows<'a> {
-    pub format: &'a RowFormat,
+    pub format: &'a RowFormat<'a>,
     pub firsts: &'a Firsts,
     /// The number of records in the first pass.
     pub records: u64,

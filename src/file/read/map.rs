@@ -72,7 +72,7 @@ impl Mapping {
         Mapping(Some(Choice { observer: Some(observer) }))
     }
 
-    pub(super) fn is_on(&self) -> bool {
+    fn is_on(&self) -> bool {
         self.0.is_some()
     }
 }
@@ -99,9 +99,10 @@ impl Drop for Mapped {
 }
 
 impl Mapped {
-    /// Maps a regular file of at least one byte. Returns the file if mapping fails.
+    /// Maps a regular file of at least one byte. Returns the file if mapping is off or fails.
     pub fn new(file: File, name: &str, mapping: &Mapping) -> Result<Mapped, File> {
-        let observer = mapping.0.as_ref().and_then(|choice| choice.observer.clone());
+        let Mapping(Some(Choice { observer })) = mapping else { return Err(file) };
+        let observer = observer.clone();
         // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the file
         // is not modified. Even if it is, no memory access depends on its content unchecked: the result is a garbled
         // record or SIGBUS.
