@@ -39,7 +39,7 @@
 //!     .format(Format::Csv)
 //!     .columns([Column::Input("id".to_owned()), Column::Status, Column::Solution]);
 //! let output_file = Output::create(&output, &Unfinished::default())?;
-//! let run = Run::default().input(&input).output(output_file).reported(10);
+//! let run = Run { reported: 10, ..Run::default() }.input(&input).output(output_file);
 //! let mut reports = Vec::new();
 //! let stats = run.start(&job, &mut |event| {
 //!     if let Event::Invalid(record) = event {

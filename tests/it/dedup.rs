@@ -151,7 +151,7 @@ mod files {
             let [input, output] = ["puzzles.txt", "output.txt"].map(|name| folder.path().join(name));
             fs::write(&input, &before).unwrap();
             let output_file = Output::create(&output, &Unfinished::default()).unwrap();
-            let run = Run::default().input(&input).reported(1).output(output_file);
+            let run = Run { reported: 1, ..Run::default() }.input(&input).output(output_file);
             let result = Dedup::new(Equivalence::Exact).run(run, &mut |event| {
                 if let Event::Invalid(_) = event {
                     fs::write(&input, &after).unwrap();
@@ -195,7 +195,7 @@ mod files {
         write!(file, "{PUZZLE}\n{PUZZLE}\nbad\n").unwrap();
         let open = Input::Open(OpenFile::new(file, "puzzles"));
         // A report of an invalid record is followed by one of the progress.
-        let run = Run::default().input(open.clone()).input(open).reported(1);
+        let run = Run { reported: 1, ..Run::default() }.input(open.clone()).input(open);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("output");
         let output = Output::create(&path, &Unfinished::default()).unwrap();

@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     job.table = args.table.table(format.format(), &[], defaults)?;
     let stats = match format {
         OutputFormat::Grid => args.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
-        OutputFormat::Frame => args.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?,
+        OutputFormat::Frame => args.run.run(&Task::solving(solver), &SolveGrids { solver, framed: true })?,
         _ => args.run.run(&Task::solving(solver), &job)?,
     };
     Ok(ExitCode::from((args.strict && stats.counts.without_answer() > 0) as u8))

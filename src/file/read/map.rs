@@ -31,7 +31,7 @@ const PREFETCH_SIZE: usize = 512 << 10;
 ///
 /// // SAFETY: No other process modifies this file.
 /// let mapping = unsafe { Mapping::always() };
-/// let run = Run::default().input("puzzles.txt").mapping(mapping);
+/// let run = Run { mapping, ..Run::default() }.input("puzzles.txt");
 /// ```
 #[derive(Clone, Default)]
 pub struct Mapping(Option<Choice>);
