@@ -154,32 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_escaped() {
-        let name = || "a\x1b[2J\n".to_owned();
-        let error = Error::Format { name: name(), reason: "no column '\r'".to_owned() };
-        assert_eq!(error.to_string(), r"'a\x1b[2J\n': no column '\r'");
-        let cause = io::Error::other("entry \u{9b}");
-        assert_eq!(
-            Error::Read { name: name(), source: cause }.message().to_string(),
-            r"cannot read 'a\x1b[2J\n': entry \u{9b}"
-        );
-    }
-
-    #[test]
     fn a_message_contains_all_causes() {
         let inner = io::Error::new(io::ErrorKind::InvalidData, Error::Cancelled);
         let error = Error::Read { name: "a".to_owned(), source: io::Error::other(inner) };
         // `io::Error` displays its payload, and its source is the source of that payload.
         assert_eq!(error.message().to_string(), "cannot read 'a': cancelled");
-    }
-
-    #[test]
-    fn only_a_broken_pipe_on_writing_is_a_closed_pipe() {
-        let error =
-            |source: io::ErrorKind| Error::Write { name: "<stdout>".to_owned(), source: source.into() };
-        assert!(error(io::ErrorKind::BrokenPipe).is_closed_pipe());
-        assert!(!error(io::ErrorKind::StorageFull).is_closed_pipe());
-        let read = Error::Read { name: "<stdin>".to_owned(), source: io::ErrorKind::BrokenPipe.into() };
-        assert!(!read.is_closed_pipe());
     }
 }

@@ -125,26 +125,6 @@ mod tests {
     }
 
     #[test]
-    fn non_blocking_ends_of_a_pipe_wait() {
-        let (reader, writer) = std::io::pipe().unwrap();
-        let [mut reader, mut writer] = [OwnedFd::from(reader), writer.into()].map(|end| {
-            fcntl_setfl(&end, fcntl_getfl(&end).unwrap() | OFlags::NONBLOCK).unwrap();
-            Waiting(File::from(end))
-        });
-        // More than the pipe holds, so that the writer has to wait for the reader.
-        let bytes: Vec<u8> = (0..2 << 20).map(|i| (i % 251) as u8).collect();
-        let mut read = Vec::new();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                writer.write_all(&bytes).unwrap();
-                drop(writer);
-            });
-            reader.read_to_end(&mut read).unwrap();
-        });
-        assert!(read == bytes);
-    }
-
-    #[test]
     fn a_call_that_never_succeeds_ends() {
         let mut file = Waiting(tempfile::tempfile().unwrap());
         let result = file.retry::<()>(Direction::Write, |_| Err(io::ErrorKind::WouldBlock.into()));

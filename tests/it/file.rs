@@ -49,7 +49,8 @@ fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Result<Vec<u8>, Er
     let target = folder.path().join("out");
     let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
     let run =
-        Run { mapping, input_options: format, threads: 2, batch_bytes: Some(batch_bytes), ..Run::default() }.input(path);
+        Run { mapping, input_options: format, threads: 2, batch_bytes: Some(batch_bytes), ..Run::default() }
+            .input(path);
     let output = Output::create(&target, &Unfinished::default()).unwrap();
     run.output(output).start(&SolveRows::new(Echo), &mut |_| ())?;
     Ok(fs::read(target).unwrap())
@@ -229,7 +230,8 @@ fn a_cancelled_run_is_an_error_and_leaves_no_file() {
     let cancel = CancelToken::new();
     let job = SolveRows::new(Cancelling(cancel.clone(), Mutex::new(0)));
     for threads in [1, 3] {
-        let run = Run { threads, batch_bytes: Some(1), cancel: cancel.clone(), ..Run::default() }.input(&input);
+        let run =
+            Run { threads, batch_bytes: Some(1), cancel: cancel.clone(), ..Run::default() }.input(&input);
         let output = Output::create(&target, &Unfinished::default()).unwrap();
         let result = run.output(output).start(&job, &mut |_| ());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
@@ -280,8 +282,8 @@ fn invalid_lines(text: &[u8], format: InputFormat, batch_bytes: usize) -> Vec<u6
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
     let input_options = InputOptions { format, ..InputOptions::default() };
-    let run =
-        Run { input_options, batch_bytes: Some(batch_bytes), reported: u64::MAX, ..Run::default() }.input(file.path());
+    let run = Run { input_options, batch_bytes: Some(batch_bytes), reported: u64::MAX, ..Run::default() }
+        .input(file.path());
     let (_, _, invalid) = solve(run, &SolveRows::new(Solver::new())).unwrap();
     invalid.iter().map(|(_, _, line, ..)| *line).collect()
 }

@@ -277,7 +277,9 @@ impl Total {
     }
 
     fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else { return };
+        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else {
+            return;
+        };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;

@@ -237,22 +237,4 @@ mod tests {
             assert_eq!(is_mapped, mapping.is_on());
         }
     }
-
-    /// Within the last page, so that there is no SIGBUS.
-    #[cfg(unix)]
-    #[test]
-    fn a_shorter_file_is_noticed() {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(&[b'1'; 3000]).unwrap();
-        let other = file.try_clone().unwrap();
-        // SAFETY: The bytes are not read.
-        #[allow(unsafe_code)]
-        let mapping = unsafe { Mapping::always() };
-        let mapped = Mapped::new(file, "name", &mapping).unwrap();
-        assert!(mapped.check_length().is_ok());
-        other.set_len(3001).unwrap();
-        assert!(mapped.check_length().is_ok());
-        other.set_len(2999).unwrap();
-        assert_eq!(mapped.check_length().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
-    }
 }

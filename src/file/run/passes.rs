@@ -114,7 +114,8 @@ pub(in crate::file) fn changed(input: &str) -> Error {
 fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
     let mut pass = pass.clone();
     if again {
-        pass = Stats { counts: Counts::default(), guesses: 0, input_bytes: 0, notes: Notes::default(), ..pass };
+        pass =
+            Stats { counts: Counts::default(), guesses: 0, input_bytes: 0, notes: Notes::default(), ..pass };
     }
     let mut sum = before.clone();
     sum.add(&pass);

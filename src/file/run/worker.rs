@@ -182,8 +182,7 @@ impl Scratch {
     ) -> Option<Part> {
         self.batch.prefetch();
         let origin = Arc::clone(self.batch.origin());
-        let mut put_rows =
-            |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
+        let mut put_rows = |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
         let mut position = Position { at: 0, uncounted: self.batch.consumed, before };
         loop {
             let (part, failure) = self.finish_part(state, &mut position, clock, &mut put_rows)?;

@@ -241,15 +241,6 @@ mod tests {
         }
 
         #[test]
-        fn csv_rows_are_those_of_the_csv_crate(fields in prop::collection::vec((text(), text()), 2..8)) {
-            prop_assume!(!fields[0].1.starts_with('#'));
-            let mut writer = csv::Writer::from_writer(Vec::new());
-            writer.write_record(fields.iter().map(|(_, value)| value)).unwrap();
-            let expected = writer.into_inner().unwrap();
-            prop_assert_eq!(row_of(&fields, Format::Csv), expected);
-        }
-
-        #[test]
         fn json_rows_are_read_back_by_serde_json(
             fields in prop::collection::btree_map(text(), text(), 1..8),
         ) {
