@@ -19,7 +19,7 @@ fn main() -> ExitCode {
                 // The command in the message of a refused input is that of the user, with other options.
                 let command = env::args().nth(1).unwrap_or_default();
                 let message =
-                    error.message().to_string().replace("rapidoku ...", &format!("rapidoku {command}"));
+                    error.message().replace("rapidoku ...", &format!("rapidoku {command}"));
                 stderr::lines(&format!("rapidoku: {message}"));
                 ExitCode::from(exit::FAILURE)
             }

@@ -82,7 +82,7 @@ mod write;
 
 pub use dedup::{Dedup, DedupStats, OverlapStats};
 pub use describe::{Describe, Description, Duplicates, InputDescription};
-pub use error::{Error, Message};
+pub use error::Error;
 pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Records, Shard};
 pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};

@@ -105,10 +105,6 @@ pub(crate) fn enlarge<T>(_: T) {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::os::fd::OwnedFd;
-    use std::thread;
-
-    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
     use super::*;

@@ -182,7 +182,7 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
     assert!(matches!(error, Error::Open { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("cannot open '{}'", missing.display()));
     let cause = std::error::Error::source(&error).expect("a cause").to_string();
-    assert_eq!(error.message().to_string(), format!("{error}: {}", cause.split(" (os").next().unwrap()));
+    assert_eq!(error.message(), format!("{error}: {}", cause.split(" (os").next().unwrap()));
 
     let json = folder.path().join("json");
     fs::write(&json, "[5, 3, 0, 0, 7]\n").unwrap();

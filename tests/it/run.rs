@@ -293,7 +293,7 @@ fn a_failing_output_ends_the_run() {
         let output = Output::create("/dev/full".as_ref(), &Unfinished::default()).unwrap();
         let run = files.run_without_output(threads).output(output);
         let error = run.start(&Statuses::default(), &mut |_| ()).unwrap_err();
-        assert_eq!(error.message().to_string(), "cannot write '/dev/full': No space left on device");
+        assert_eq!(error.message(), "cannot write '/dev/full': No space left on device");
     }
 }
 

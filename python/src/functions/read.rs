@@ -246,15 +246,15 @@ fn exception(py: Python, error: &Error) -> PyErr {
     match error {
         Error::Open { name, source } | Error::Read { name, source } => {
             if source.kind() == io::ErrorKind::OutOfMemory {
-                return PyMemoryError::new_err(error.message().to_string());
+                return PyMemoryError::new_err(error.message());
             }
             let Some(number) = source.raw_os_error() else {
-                return io::Error::new(source.kind(), error.message().to_string()).into();
+                return io::Error::new(source.kind(), error.message()).into();
             };
             // With these arguments, the class of the exception depends on the number.
             let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
             text.map_or_else(|error| error, |text| PyOSError::new_err((number, text.unbind(), name.clone())))
         }
-        _ => PyValueError::new_err(error.message().to_string()),
+        _ => PyValueError::new_err(error.message()),
     }
 }

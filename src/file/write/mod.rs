@@ -307,7 +307,7 @@ mod tests {
         let mut output = Output::create(&path, &unfinished).unwrap();
         drop(unfinished.discard());
         output.write(b"row").unwrap();
-        let message = output.finish().unwrap_err().message().to_string();
+        let message = output.finish().unwrap_err().message();
         assert_eq!(message, format!("cannot write '{}': the unfinished file was discarded", path.display()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
