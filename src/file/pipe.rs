@@ -1,7 +1,7 @@
 //! Pipes and terminals between this process and others: their capacity, and waiting for those that do not block.
 
 use std::fs::File;
-use std::io::{self, IoSlice, Read, Write};
+use std::io::{self, Read, Write};
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 
@@ -49,10 +49,6 @@ impl Read for Waiting {
 impl Write for Waiting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.retry(Direction::Write, |file| file.write(bytes))
-    }
-
-    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        self.retry(Direction::Write, |file| file.write_vectored(parts))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -86,11 +86,11 @@ impl OrderedWriter {
         for (output, rows) in others.iter_mut().zip(&block.others) {
             output.write(rows)?;
         }
-        let spare = output.write_block(block)?;
+        output.write(block.bytes())?;
         stats.add(&of_part);
         stats.output_bytes += bytes;
         stats.writing_seconds += clock.lap().as_secs_f64();
-        lock(&state.blocks).extend(spare.into_iter().flatten());
+        lock(&state.blocks).push(block);
         if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
             return Ok(None);
         }

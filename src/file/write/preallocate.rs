@@ -4,7 +4,7 @@
 //! gain no more, and would leave blocks behind that other writers of the file do not expect.
 
 use std::fs::File;
-use std::io::{self, IoSlice, Seek, Write};
+use std::io::{self, Seek, Write};
 
 use super::sink::{self, Sink};
 use crate::file::pipe::Waiting;
@@ -40,13 +40,9 @@ impl PreallocatedFile {
 
 impl Write for PreallocatedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(bytes)])
-    }
-
-    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        // A failure (disk nearly full, or not a file) is harmless: the write allocates blocks itself.
-        let _ = self.preallocate(parts.iter().map(|part| part.len()).sum());
-        self.file.write_vectored(parts)
+        // A failure, on a disk that is nearly full for example, is harmless: the write allocates blocks itself.
+        let _ = self.preallocate(bytes.len());
+        self.file.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
