@@ -172,9 +172,7 @@ fn failed_calls_leave_complete_files_or_none() {
                 // The Rust runtime aborts the process if it cannot look at its standard streams.
                 "poll" => continue,
                 "pthread_create" => &[libc::EAGAIN],
-                "write" | "fsync" | "close" | "fallocate64" => {
-                    &[libc::EIO, libc::ENOSPC, libc::EDQUOT]
-                }
+                "write" | "fsync" | "close" | "fallocate64" => &[libc::EIO, libc::ENOSPC, libc::EDQUOT],
                 _ => &[libc::EIO],
             };
             for first in tried(count) {
@@ -200,8 +198,7 @@ fn failed_calls_leave_complete_files_or_none() {
         }
     }
     println!("{runs} runs");
-    let required =
-        ["close", "fchmod", "fsync", "open64", "pthread_create", "read", "rename", "write"];
+    let required = ["close", "fchmod", "fsync", "open64", "pthread_create", "read", "rename", "write"];
     assert!(required.iter().all(|call| reported.contains(*call)), "not reported: {reported:?}");
 }
 

@@ -182,10 +182,10 @@ impl Computed<'_> {
     #[inline]
     fn write(&self, name: &str, row: &mut Row) {
         match self {
-            Computed::Missing => row.maybe_word(name, None),
+            Computed::Missing => row.missing(name),
             Computed::Number(value) => row.number(name, *value),
             Computed::Tenths(value) => row.json(name, format!("{}.{}", value / 10, value % 10).as_bytes()),
-            Computed::Flag(value) => row.maybe_flag(name, Some(*value)),
+            Computed::Flag(value) => row.flag(name, *value),
             Computed::Cells(cells) => row.word(name, cells),
             Computed::Word(word) => row.word(name, word.as_bytes()),
             Computed::Text(text) => row.string(name, text),

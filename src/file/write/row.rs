@@ -116,7 +116,7 @@ impl<'a> Row<'a> {
         self
     }
 
-    /// A field of JSON with a value that is JSON already.
+    /// A field with a value that is JSON already, or a field of CSV without quotes.
     pub fn json(&mut self, name: &str, value: &[u8]) -> &mut Self {
         self.name(name);
         self.text.extend_from_slice(value);
@@ -149,34 +149,22 @@ impl<'a> Row<'a> {
         self
     }
 
-    /// Like [`Row::word`]; without a value an empty field in CSV, `null` in JSON.
-    pub fn maybe_word(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
-        match value {
-            Some(value) => self.word(name, value),
-            None => {
-                self.name(name);
-                if self.is_json {
-                    self.text.extend_from_slice(b"null");
-                }
-                self
-            }
-        }
+    /// `true` or `false`.
+    pub fn flag(&mut self, name: &str, value: bool) -> &mut Self {
+        self.json(name, if value { b"true" } else { b"false" })
     }
 
-    /// Like [`Row::number`]; without a value an empty field in CSV, `null` in JSON.
+    /// No value: an empty field in CSV, `null` in JSON.
+    pub fn missing(&mut self, name: &str) -> &mut Self {
+        self.json(name, if self.is_json { b"null" } else { b"" })
+    }
+
+    /// A number, or no value.
     pub fn maybe_number(&mut self, name: &str, value: Option<u64>) -> &mut Self {
         match value {
             Some(value) => self.number(name, value),
-            None => self.maybe_word(name, None),
+            None => self.missing(name),
         }
-    }
-
-    /// `true` or `false`; without a value an empty field in CSV, `null` in JSON.
-    pub fn maybe_flag(&mut self, name: &str, value: Option<bool>) -> &mut Self {
-        let Some(value) = value else { return self.maybe_word(name, None) };
-        self.name(name);
-        self.text.extend_from_slice(if value { b"true" } else { b"false" });
-        self
     }
 
     /// Ends the row.
@@ -264,18 +252,13 @@ mod tests {
     #[test]
     fn missing_values_are_empty_in_csv_and_null_in_json() {
         for (format, expected) in [
-            (Format::Csv, "abc,7,true,,,\n"),
-            (Format::Jsonl, "{\"a\":\"abc\",\"b\":7,\"c\":true,\"d\":null,\"e\":null,\"f\":null}\n"),
+            (Format::Csv, "abc,7,true,,\n"),
+            (Format::Jsonl, "{\"a\":\"abc\",\"b\":7,\"c\":true,\"d\":null,\"e\":null}\n"),
         ] {
             let mut text = Vec::new();
-            Row::start(&mut text, format)
-                .maybe_word("a", Some(b"abc"))
-                .maybe_number("b", Some(7))
-                .maybe_flag("c", Some(true))
-                .maybe_word("d", None)
-                .maybe_number("e", None)
-                .maybe_flag("f", None)
-                .end();
+            let mut row = Row::start(&mut text, format);
+            row.word("a", b"abc").maybe_number("b", Some(7)).flag("c", true);
+            row.missing("d").maybe_number("e", None).end();
             assert_eq!(String::from_utf8(text).unwrap(), expected);
         }
     }
