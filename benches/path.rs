@@ -51,7 +51,7 @@ fn solve_file(input: &Path, output: &Path) {
     // SAFETY: The input is in a temporary folder that no other process knows.
     #[allow(unsafe_code)]
     let mapping = unsafe { Mapping::always() };
-    let run = Run::default().input(input).output(create(output)).mapping(mapping).threads(1);
+    let run = Run { mapping, threads: 1, ..Run::default() }.input(input).output(create(output));
     run.start(&SolveRows::new(Solver::new()), &mut |_| {}).expect("the run completes");
 }
 

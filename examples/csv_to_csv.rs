@@ -9,15 +9,13 @@ use rapidoku::Solver;
 use rapidoku::file::{self, Column, Event, Format, Output, Run, SolveRows, Stats, Unfinished};
 
 fn solve_csv(input: &Path, output: &Path) -> Result<Stats, file::Error> {
-    // All columns of the input, and three more.
-    let job = SolveRows::new(Solver::new()).format(Format::Csv).passthrough(true).columns([
-        Column::Solution,
-        Column::Status,
-        Column::Guesses,
-    ]);
+    let columns = [Column::Solution, Column::Status, Column::Guesses];
+    let mut job = SolveRows::new(Solver::new()).format(Format::Csv).columns(columns);
+    // They follow all columns of the input.
+    job.table.passthrough = true;
     // The output appears under its name when it is complete.
     let output = Output::create(output, &Unfinished::default())?;
-    let run = Run::default().input(input).output(output).reported(10);
+    let run = Run { reported: 10, ..Run::default() }.input(input).output(output);
     run.start(&job, &mut |event| {
         if let Event::Invalid(record) = event {
             eprintln!("{}:{}: {}", record.input, record.line, record.reason);

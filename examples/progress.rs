@@ -13,7 +13,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 fn main() -> Result<(), Box<dyn Error>> {
     let input = std::env::args_os().nth(1).map_or(Input::Stdin, |path| Input::File(path.into()));
     let cancel = CancelToken::new();
-    let run = Run::default().input(input).output(Output::stdout()).cancel(cancel.clone());
+    let run = Run { cancel: cancel.clone(), ..Run::default() }.input(input).output(Output::stdout());
     let job = SolveRows::new(Solver::new().limits(Limits::FIRST));
     let start = Instant::now();
     let result = run.start(&job, &mut |event| {

@@ -18,8 +18,7 @@ fn main() -> ExitCode {
             Some(error) => {
                 // The command in the message of a refused input is that of the user, with other options.
                 let command = env::args().nth(1).unwrap_or_default();
-                let message =
-                    error.message().to_string().replace("rapidoku ...", &format!("rapidoku {command}"));
+                let message = error.message().replace("rapidoku ...", &format!("rapidoku {command}"));
                 stderr::lines(&format!("rapidoku: {message}"));
                 ExitCode::from(exit::FAILURE)
             }

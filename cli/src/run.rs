@@ -212,14 +212,17 @@ impl RunArgs {
 
     /// A run without outputs.
     fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
-        let mut run = Run::default()
-            .mapping(if self.no_mmap { Mapping::NEVER } else { signals::mapping() })
-            .input_options(self.format.options())
-            .level(level.unwrap_or_default())
-            .reported(if self.errors.is_some() { u64::MAX } else { REPORTED })
-            .shard(self.shard);
-        run.inputs =
-            self.inputs.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<_>>()?;
+        let inputs: anyhow::Result<_> = self.inputs.iter().map(|operand| operands::input(operand)).collect();
+        let mut run = Run {
+            inputs: inputs?,
+            mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },
+            input_options: self.format.options(),
+            level: level.unwrap_or_default(),
+            reported: if self.errors.is_some() { u64::MAX } else { REPORTED },
+            shard: self.shard,
+            batch_bytes: self.batch_bytes,
+            ..Run::default()
+        };
         match &self.files_from {
             Some(list) => {
                 let paths = operands::read_list(list)?;
@@ -228,7 +231,6 @@ impl RunArgs {
             None if self.inputs.is_empty() => run.inputs.push(Input::Stdin),
             None => {}
         }
-        run.batch_bytes = self.batch_bytes;
         Ok(run)
     }
 }

@@ -94,7 +94,7 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
                 ));
                 continue;
             }
-            let (_no_new_files, outputs) = for_signals.discard_outputs();
+            let (_no_new_files, outputs) = for_signals.discard();
             if let Some(text) = not_written(&outputs) {
                 stderr::message(format_args!("{text}"));
             }
@@ -106,7 +106,7 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     let unfinished = unfinished.clone();
     start_thread("bus errors", move || {
         if errors.read_exact(&mut [0]).is_ok() {
-            let _no_new_files = unfinished.discard();
+            let (_no_new_files, _) = unfinished.discard();
             stderr::message(format_args!("{}", bus::message()));
             std::process::exit(crate::exit::FAILURE.into());
         }

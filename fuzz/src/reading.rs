@@ -75,7 +75,7 @@ pub fn read(path: &Path, format: &InputOptions, way: Way) -> (Vec<Record>, Optio
         match reader.next(&mut batch) {
             Ok(true) => {}
             Ok(false) => return (found, None),
-            Err(error) => return (found, Some(error.message().to_string())),
+            Err(error) => return (found, Some(error.message())),
         }
         let origin = batch.origin();
         let before = consumed + if batch.is_first { origin.skipped_bytes } else { 0 };

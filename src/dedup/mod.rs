@@ -1,7 +1,7 @@
 //! Duplicates among puzzles: the same puzzle again, or an equivalent one.
 //!
-//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. [`file::Dedup`](crate::file::Dedup) and
-//! [`file::Overlap`](crate::file::Overlap) do that for files of any size.
+//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. [`file::Dedup`](crate::file::Dedup) does that for
+//! files of any size.
 //!
 //! ```
 //! use rapidoku::dedup::{Deduplicator, Equivalence};

@@ -200,13 +200,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_folder_that_does_not_exist_is_an_error() {
-        let folder = PathBuf::from("does/not/exist");
-        let collector = Collector::new(0, folder, |rows: &[u64]| (rows[0] as usize % PARTS, 1));
-        let rows: Vec<u64> = (0..2000).collect();
-        let error = (0..4).find_map(|_| collector.add(&rows).err()).unwrap();
-        assert_eq!(error.to_string(), "cannot create 'temporary file in does/not/exist'");
-    }
 }

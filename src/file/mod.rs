@@ -12,9 +12,8 @@
 //! | 6 statistics | `stats` | counts and times |
 //!
 //! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles; [`Sample`], [`Shuffle`] and [`Split`] select, reorder and divide
-//! records, and [`Describe`] counts what is in them. [`Dedup`] and [`Overlap`] find duplicates, with two runs. To do something
-//! else with each batch, implement [`Job`];
-//! a [`Table`] writes its rows.
+//! records, and [`Describe`] counts what is in them. [`Dedup`] finds duplicates, with two runs. To do something else with each
+//! batch, implement [`Job`]; a [`Table`] writes its rows.
 //!
 //! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
 //! reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
@@ -40,7 +39,7 @@
 //!     .format(Format::Csv)
 //!     .columns([Column::Input("id".to_owned()), Column::Status, Column::Solution]);
 //! let output_file = Output::create(&output, &Unfinished::default())?;
-//! let run = Run::default().input(&input).output(output_file).reported(10);
+//! let run = Run { reported: 10, ..Run::default() }.input(&input).output(output_file);
 //! let mut reports = Vec::new();
 //! let stats = run.start(&job, &mut |event| {
 //!     if let Event::Invalid(record) = event {
@@ -81,9 +80,9 @@ mod temporary;
 mod threads;
 mod write;
 
-pub use dedup::{Dedup, DedupStats, Overlap, OverlapStats};
+pub use dedup::{Dedup, DedupStats, OverlapStats};
 pub use describe::{Describe, Description, Duplicates, InputDescription};
-pub use error::{Error, Message};
+pub use error::Error;
 pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Records, Shard};
 pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};

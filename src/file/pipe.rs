@@ -1,7 +1,7 @@
 //! Pipes and terminals between this process and others: their capacity, and waiting for those that do not block.
 
 use std::fs::File;
-use std::io::{self, IoSlice, Read, Write};
+use std::io::{self, Read, Write};
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 
@@ -49,10 +49,6 @@ impl Read for Waiting {
 impl Write for Waiting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.retry(Direction::Write, |file| file.write(bytes))
-    }
-
-    fn write_vectored(&mut self, parts: &[IoSlice]) -> io::Result<usize> {
-        self.retry(Direction::Write, |file| file.write_vectored(parts))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -105,10 +101,6 @@ pub(crate) fn enlarge<T>(_: T) {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::os::fd::OwnedFd;
-    use std::thread;
-
-    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
 
     use super::*;
@@ -122,26 +114,6 @@ mod tests {
         enlarge(&writer);
         assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * CAPACITY);
         enlarge(tempfile::tempfile().unwrap());
-    }
-
-    #[test]
-    fn non_blocking_ends_of_a_pipe_wait() {
-        let (reader, writer) = std::io::pipe().unwrap();
-        let [mut reader, mut writer] = [OwnedFd::from(reader), writer.into()].map(|end| {
-            fcntl_setfl(&end, fcntl_getfl(&end).unwrap() | OFlags::NONBLOCK).unwrap();
-            Waiting(File::from(end))
-        });
-        // More than the pipe holds, so that the writer has to wait for the reader.
-        let bytes: Vec<u8> = (0..2 << 20).map(|i| (i % 251) as u8).collect();
-        let mut read = Vec::new();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                writer.write_all(&bytes).unwrap();
-                drop(writer);
-            });
-            reader.read_to_end(&mut read).unwrap();
-        });
-        assert!(read == bytes);
     }
 
     #[test]

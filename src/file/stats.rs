@@ -101,12 +101,17 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Adds the counts of a batch.
-    pub(crate) fn add(&mut self, counts: Counts, guesses: u64, input_bytes: u64) {
-        self.counts += counts;
+    /// Adds the counts, bytes and times of a part of the run.
+    pub(crate) fn add(&mut self, part: &Stats) {
+        self.counts += part.counts;
         self.records = self.counts.records();
-        self.guesses += guesses;
-        self.input_bytes += input_bytes;
+        self.guesses += part.guesses;
+        self.input_bytes += part.input_bytes;
+        self.output_bytes += part.output_bytes;
+        self.notes += part.notes;
+        self.reading_seconds += part.reading_seconds;
+        self.solving_seconds += part.solving_seconds;
+        self.writing_seconds += part.writing_seconds;
     }
 
     /// Sets the wall time and the throughput.

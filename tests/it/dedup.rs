@@ -139,7 +139,7 @@ mod files {
     use std::fs;
     use std::io::Write;
 
-    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Overlap, Run, Unfinished};
+    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Run, Unfinished};
 
     use super::*;
 
@@ -151,7 +151,7 @@ mod files {
             let [input, output] = ["puzzles.txt", "output.txt"].map(|name| folder.path().join(name));
             fs::write(&input, &before).unwrap();
             let output_file = Output::create(&output, &Unfinished::default()).unwrap();
-            let run = Run::default().input(&input).reported(1).output(output_file);
+            let run = Run { reported: 1, ..Run::default() }.input(&input).output(output_file);
             let result = Dedup::new(Equivalence::Exact).run(run, &mut |event| {
                 if let Event::Invalid(_) = event {
                     fs::write(&input, &after).unwrap();
@@ -183,7 +183,7 @@ mod files {
             };
             let error = Dedup::new(by).run(run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
-            let error = Overlap::new(by).run(std::slice::from_ref(&other), run(), &mut |_| {}).unwrap_err();
+            let error = Dedup::new(by).overlap(std::slice::from_ref(&other), run(), &mut |_| {}).unwrap_err();
             assert_eq!(error.to_string(), "cancelled");
             assert!(!path.exists());
         }
@@ -195,7 +195,7 @@ mod files {
         write!(file, "{PUZZLE}\n{PUZZLE}\nbad\n").unwrap();
         let open = Input::Open(OpenFile::new(file, "puzzles"));
         // A report of an invalid record is followed by one of the progress.
-        let run = Run::default().input(open.clone()).input(open).reported(1);
+        let run = Run { reported: 1, ..Run::default() }.input(open.clone()).input(open);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("output");
         let output = Output::create(&path, &Unfinished::default()).unwrap();

@@ -274,7 +274,7 @@ fn read(
 ) -> Content {
     // SAFETY: No other process knows the file.
     let mapping = if is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
-    let mut run = Run::default().input(path).mapping(mapping).threads(threads).input_options(options.into());
+    let mut run = Run { mapping, threads, input_options: options.into(), ..Run::default() }.input(path);
     run.batch_bytes = batch_bytes;
     let job = Collect::default();
     let result = run.start(&job, &mut |_| ());
@@ -404,7 +404,7 @@ fn copies_are_read_back() {
         let table = Table::new(own.unwrap_or(Format::Text)).columns([]).copies_lines(true);
         let table = table.passthrough(own.is_some());
         let output = Output::create(&copy, &Unfinished::default()).unwrap();
-        let run = Run::default().input(&path).output(output).input_options((&options).into());
+        let run = Run { input_options: (&options).into(), ..Run::default() }.input(&path).output(output);
         let mut kept = records.clone();
         let has_pencilmarks = records.iter().flatten().any(|(cells, _)| cells.len() > 81);
         // The first record tells the number of fields without a header, and the members of objects: it stays the first one.

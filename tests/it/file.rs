@@ -49,7 +49,8 @@ fn echo(path: &Path, mapping: Mapping, batch_bytes: usize) -> Result<Vec<u8>, Er
     let target = folder.path().join("out");
     let format = InputOptions { format: InputFormat::Lines, ..InputOptions::default() };
     let run =
-        Run::default().input(path).mapping(mapping).input_options(format).threads(2).batch_bytes(batch_bytes);
+        Run { mapping, input_options: format, threads: 2, batch_bytes: Some(batch_bytes), ..Run::default() }
+            .input(path);
     let output = Output::create(&target, &Unfinished::default()).unwrap();
     run.output(output).start(&SolveRows::new(Echo), &mut |_| ())?;
     Ok(fs::read(target).unwrap())
@@ -131,8 +132,8 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     let records = support::records(&text);
     let columns = Column::defaults().into_iter().chain([Column::Record]);
     let job = SolveRows::new(Solver::new()).format(Format::Csv).columns(columns);
-    let run = || Run::default().input(file.path()).reported(u64::MAX);
-    let (rows, stats, invalid) = solve(run().threads(1), &job).unwrap();
+    let run = || Run { reported: u64::MAX, ..Run::default() }.input(file.path());
+    let (rows, stats, invalid) = solve(Run { threads: 1, ..run() }, &job).unwrap();
     assert_eq!(rows.lines().count(), 1 + records.len());
     assert_eq!((stats.records, stats.counts.records()), (records.len() as u64, records.len() as u64));
     assert_eq!((stats.input_bytes, stats.output_bytes), (text.len() as u64, rows.len() as u64));
@@ -145,7 +146,7 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     for threads in [1, 2, 5] {
         for mapping in [mapped(), Mapping::NEVER] {
             for bytes in [1, 1000, 1 << 20] {
-                let run = run().threads(threads).mapping(mapping.clone()).batch_bytes(bytes);
+                let run = Run { threads, mapping: mapping.clone(), batch_bytes: Some(bytes), ..run() };
                 let (other, others, events) = solve(run, &job).unwrap();
                 assert!(other == rows, "{threads} threads, batches of {bytes} bytes");
                 assert_eq!((others.counts, others.guesses), (stats.counts, stats.guesses));
@@ -153,7 +154,7 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
             }
         }
     }
-    let (_, _, few) = solve(run().reported(3), &job).unwrap();
+    let (_, _, few) = solve(Run { reported: 3, ..run() }, &job).unwrap();
     assert_eq!(few, invalid[..3]);
 }
 
@@ -181,7 +182,7 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
     assert!(matches!(error, Error::Open { .. }), "{error:?}");
     assert_eq!(error.to_string(), format!("cannot open '{}'", missing.display()));
     let cause = std::error::Error::source(&error).expect("a cause").to_string();
-    assert_eq!(error.message().to_string(), format!("{error}: {}", cause.split(" (os").next().unwrap()));
+    assert_eq!(error.message(), format!("{error}: {}", cause.split(" (os").next().unwrap()));
 
     let json = folder.path().join("json");
     fs::write(&json, "[5, 3, 0, 0, 7]\n").unwrap();
@@ -229,7 +230,8 @@ fn a_cancelled_run_is_an_error_and_leaves_no_file() {
     let cancel = CancelToken::new();
     let job = SolveRows::new(Cancelling(cancel.clone(), Mutex::new(0)));
     for threads in [1, 3] {
-        let run = Run::default().input(&input).threads(threads).batch_bytes(1).cancel(cancel.clone());
+        let run =
+            Run { threads, batch_bytes: Some(1), cancel: cancel.clone(), ..Run::default() }.input(&input);
         let output = Output::create(&target, &Unfinished::default()).unwrap();
         let result = run.output(output).start(&job, &mut |_| ());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
@@ -247,7 +249,7 @@ fn progress_of_a_shard_counts_its_bytes() {
     fs::write(&input, format!("{PUZZLE}\nbad\n").repeat(50)).unwrap();
     let totals = [1, 2, 3].map(|index| {
         // A report of an invalid record is followed by one of the progress.
-        let run = Run::default().input(&input).shard(Shard::new(index, 3).unwrap()).reported(1);
+        let run = Run { shard: Shard::new(index, 3), reported: 1, ..Run::default() }.input(&input);
         let output = Output::create(&folder.path().join("out"), &Unfinished::default()).unwrap();
         let mut total = None;
         run.output(output)
@@ -268,7 +270,7 @@ fn an_output_may_replace_its_input() {
     let same = folder.path().join("same");
     for mapping in [mapped(), Mapping::NEVER] {
         fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
-        let run = Run::default().input(&same).mapping(mapping).batch_bytes(9000);
+        let run = Run { mapping, batch_bytes: Some(9000), ..Run::default() }.input(&same);
         let output = Output::create(&same, &Unfinished::default()).unwrap();
         run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
@@ -279,9 +281,9 @@ fn an_output_may_replace_its_input() {
 fn invalid_lines(text: &[u8], format: InputFormat, batch_bytes: usize) -> Vec<u64> {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
-    let options = InputOptions { format, ..InputOptions::default() };
-    let run =
-        Run::default().input(file.path()).input_options(options).batch_bytes(batch_bytes).reported(u64::MAX);
+    let input_options = InputOptions { format, ..InputOptions::default() };
+    let run = Run { input_options, batch_bytes: Some(batch_bytes), reported: u64::MAX, ..Run::default() }
+        .input(file.path());
     let (_, _, invalid) = solve(run, &SolveRows::new(Solver::new())).unwrap();
     invalid.iter().map(|(_, _, line, ..)| *line).collect()
 }

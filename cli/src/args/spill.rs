@@ -75,7 +75,7 @@ mod tests {
         let message = |code: i32, name: &str| {
             let source = io::Error::from_raw_os_error(code);
             let error = explain(Error::Write { name: name.to_owned(), source }.into());
-            error.downcast_ref::<Error>().expect("it has the same type").message().to_string()
+            error.downcast_ref::<Error>().expect("it has the same type").message()
         };
         let full = if cfg!(windows) { 112 } else { 28 };
         let text = message(full, "temporary file in /tmp");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueHint;
-use rapidoku::file::{Input, Overlap, OverlapStats};
+use rapidoku::file::{Dedup, Input, OverlapStats};
 
 use crate::args::duplicates::{self, DuplicateArgs};
 use crate::args::output::{self, OutputFormat};
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
     let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
-    let overlap = Overlap::new(args.duplicates.equivalence())
+    let dedup = Dedup::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory()?)
         .table(duplicates::table(&args.table, format, &["record", "first"])?);
     let within: Vec<Input> =
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let task = Task { level: Some(args.duplicates.level()), others: &within, ..Task::new(work, solver) };
     let run = args.run.start(&task, |mut run, on_event| {
         let inputs = std::mem::replace(&mut run.inputs, within.clone());
-        let stats = overlap.run(&inputs, run, on_event)?;
+        let stats = dedup.overlap(&inputs, run, on_event)?;
         duplicates.store(stats.found, Ordering::Relaxed);
         found = stats.clone();
         Ok(stats.run)

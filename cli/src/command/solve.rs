@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stats = match format {
         OutputFormat::Grid => args.rows.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
         OutputFormat::Frame => {
-            args.rows.run.run(&Task::solving(solver), &SolveGrids::new(solver).framed(true))?
+            args.rows.run.run(&Task::solving(solver), &SolveGrids { solver, framed: true })?
         }
         _ => args.rows.run.run(&Task::solving(solver), &job)?,
     };

@@ -99,14 +99,17 @@ pub fn read_puzzles<'py>(
         pads: pad,
         blank_number,
     };
-    let mut run = Run::default().input_options(options).threads(options::threads(threads)?);
+    let mut run = Run { input_options: options, threads: options::threads(threads)?, ..Run::default() };
     run.inputs = match paths {
         Paths::One(path) => vec![Input::File(path)],
         Paths::Several(paths) => memory::few(paths.into_iter().map(Input::File)),
     };
     let job = Read(Mutex::new(Ok(Vec::new())));
     memory::check_threads(run.threads + OTHER_THREADS)?;
-    let result = run::once(py, |cancel| Ok(run.cancel(cancel.clone()).start(&job, &mut |_| {})))?;
+    let result = run::once(py, |cancel| {
+        run.cancel = cancel.clone();
+        Ok(run.start(&job, &mut |_| {}))
+    })?;
     // A job that has no memory cancels its run.
     let mut parts = job.0.into_inner().expect("no thread panics with the lock")?;
     result.map_err(|error| exception(py, &error))?;
@@ -243,15 +246,15 @@ fn exception(py: Python, error: &Error) -> PyErr {
     match error {
         Error::Open { name, source } | Error::Read { name, source } => {
             if source.kind() == io::ErrorKind::OutOfMemory {
-                return PyMemoryError::new_err(error.message().to_string());
+                return PyMemoryError::new_err(error.message());
             }
             let Some(number) = source.raw_os_error() else {
-                return io::Error::new(source.kind(), error.message().to_string()).into();
+                return io::Error::new(source.kind(), error.message()).into();
             };
             // With these arguments, the class of the exception depends on the number.
             let text = py.import("os").and_then(|os| os.call_method1("strerror", (number,)));
             text.map_or_else(|error| error, |text| PyOSError::new_err((number, text.unbind(), name.clone())))
         }
-        _ => PyValueError::new_err(error.message().to_string()),
+        _ => PyValueError::new_err(error.message()),
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Collect<'a> {
     pub side: u64,
     pub keys: &'a Keys,
     /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
-    pub rows: Option<&'a RowFormat>,
+    pub rows: Option<&'a RowFormat<'a>>,
 }
 
 impl Job for Collect<'_> {

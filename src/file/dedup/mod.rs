@@ -45,6 +45,8 @@ use crate::solver::Solver;
 /// [`mark`](Dedup::mark) all of them. Without a [`table`](Dedup::table) it has the lines of the records byte for byte, after
 /// the header of the first input if it is a table; all headers must be the same then.
 ///
+/// With [`overlap`](Dedup::overlap), only records of other inputs count as earlier ones.
+///
 /// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read twice.
 ///
 /// ```
@@ -65,35 +67,11 @@ use crate::solver::Solver;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dedup {
-    common: Common,
-}
-
-/// Finds the records of some inputs that also occur in others, for example test data in training data.
-///
-/// Each row is a record of the inputs of the [`Run`] whose class, by an [`Equivalence`], has a record in the other inputs.
-/// Without a [`table`](Overlap::table) it has the number of the record, the number of the first record of the class in the
-/// other inputs, and the puzzle, separated by spaces. Numbers count all records from 1, separately for both. The other inputs
-/// are read once, those of the [`Run`] twice.
-///
-/// ```
-/// use rapidoku::dedup::Equivalence;
-/// use rapidoku::file::{Input, Output, Overlap, Run, Unfinished};
-///
-/// let folder = tempfile::tempdir()?;
-/// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
-/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// std::fs::write(&train, format!("{puzzle}\n"))?;
-/// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
-///
-/// let run = Run::default().input(&test).output(Output::create(&leaks, &Unfinished::default())?);
-/// let stats = Overlap::new(Equivalence::Exact).run(&[Input::from(&train)], run, &mut |_| {})?;
-/// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
-/// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Overlap {
-    common: Common,
+    by: Equivalence,
+    mark: bool,
+    table: Table,
+    memory: u64,
+    temp_dir: PathBuf,
 }
 
 /// The statistics of [`Dedup::run`].
@@ -107,7 +85,7 @@ pub struct DedupStats {
     pub duplicates: u64,
 }
 
-/// The statistics of [`Overlap::run`].
+/// The statistics of [`Dedup::overlap`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct OverlapStats {
@@ -121,22 +99,6 @@ pub struct OverlapStats {
     pub found: u64,
 }
 
-/// The options of both.
-#[derive(Clone, Debug)]
-struct Common {
-    by: Equivalence,
-    format: RowFormat,
-    memory: u64,
-    temp_dir: PathBuf,
-}
-
-impl Common {
-    fn new(by: Equivalence, selection: Selection) -> Common {
-        let format = RowFormat { selection, table: Table::new(Format::Text).copies_lines(true) };
-        Common { by, format, memory: Dedup::MEMORY, temp_dir: temp_dir() }
-    }
-}
-
 impl Dedup {
     /// The columns that are computed: `first`, the number of the first record of the class, for [`Table::with_computed`].
     pub const COLUMNS: &'static [&'static str] = &COMPUTED;
@@ -144,33 +106,34 @@ impl Dedup {
     /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records without temporary files.
     pub const MEMORY: u64 = 1 << 30;
 
-    /// Removes duplicates of this kind. The output is text.
+    /// Finds duplicates of this kind. The output is text.
     pub fn new(by: Equivalence) -> Dedup {
-        Dedup { common: Common::new(by, Selection::Kept) }
+        let table = Table::new(Format::Text).copies_lines(true);
+        Dedup { by, mark: false, table, memory: Dedup::MEMORY, temp_dir: temp_dir() }
     }
 
-    /// Sets whether the output has all records. As text it then has the number of the first record of the class for each, and
-    /// an empty line for a record that is not a puzzle; a table has the column `first`.
+    /// Sets whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
+    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
     pub fn mark(mut self, is_on: bool) -> Dedup {
-        self.common.format.selection = if is_on { Selection::All } else { Selection::Kept };
+        self.mark = is_on;
         self
     }
 
     /// Sets the rows. Their computed columns are [`Dedup::COLUMNS`].
     pub fn table(mut self, table: Table) -> Dedup {
-        self.common.format.table = table;
+        self.table = table;
         self
     }
 
     /// Sets the memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
     pub fn memory(mut self, bytes: u64) -> Dedup {
-        self.common.memory = bytes;
+        self.memory = bytes;
         self
     }
 
     /// Sets the folder of temporary files, by default [`std::env::temp_dir`].
     pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Dedup {
-        self.common.temp_dir = folder.into();
+        self.temp_dir = folder.into();
         self
     }
 
@@ -180,51 +143,45 @@ impl Dedup {
     /// As [`Run::start`]. Also when a temporary file cannot be written, the inputs have changed when they are read
     /// again, or pencilmarks are to be compared by [`Equivalence::Symmetry`].
     pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<DedupStats, Error> {
-        let mut search = SearchRun::new(&self.common, run, &[], on_event)?;
+        let selection = if self.mark { Selection::All } else { Selection::Kept };
+        let mut search = Search::new(self, selection, run, &[], on_event)?;
         search.collect(false)?;
         let (run, duplicates) = search.finish()?;
         Ok(DedupStats { run, duplicates })
     }
-}
 
-impl Overlap {
-    /// The columns that are computed: `first`, the number of the first equivalent record, for [`Table::with_computed`].
-    pub const COLUMNS: &'static [&'static str] = &COMPUTED;
-
-    /// Compares in this way. The output is text.
-    pub fn new(by: Equivalence) -> Overlap {
-        Overlap { common: Common::new(by, Selection::Duplicates) }
-    }
-
-    /// See [`Dedup::table`].
-    pub fn table(mut self, table: Table) -> Overlap {
-        self.common.format.table = table;
-        self
-    }
-
-    /// See [`Dedup::memory`].
-    pub fn memory(mut self, bytes: u64) -> Overlap {
-        self.common.memory = bytes;
-        self
-    }
-
-    /// See [`Dedup::temp_dir`].
-    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Overlap {
-        self.common.temp_dir = folder.into();
-        self
-    }
-
-    /// Searches the inputs of `run` for the records of `inputs`.
+    /// Finds the records of the inputs of `run` that also occur in `others`, for example test data in training data.
+    ///
+    /// Each row is a record of the inputs of `run` whose class has a record in the others. As text it has the number of the record,
+    /// the number of the first record of the class in the others, and the puzzle, separated by spaces; a table has the column `first`.
+    /// Numbers count all records from 1, separately for both. The others are read once.
+    ///
+    /// ```
+    /// use rapidoku::dedup::Equivalence;
+    /// use rapidoku::file::{Dedup, Input, Output, Run, Unfinished};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
+    /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// std::fs::write(&train, format!("{puzzle}\n"))?;
+    /// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
+    ///
+    /// let run = Run::default().input(&test).output(Output::create(&leaks, &Unfinished::default())?);
+    /// let stats = Dedup::new(Equivalence::Exact).overlap(&[Input::from(&train)], run, &mut |_| {})?;
+    /// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
+    /// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// See [`Dedup::run`].
-    pub fn run(
+    pub fn overlap(
         &self,
-        inputs: &[Input],
+        others: &[Input],
         run: Run,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<OverlapStats, Error> {
-        let mut search = SearchRun::new(&self.common, run, inputs, on_event)?;
+        let mut search = Search::new(self, Selection::Duplicates, run, others, on_event)?;
         search.collect(true)?;
         search.collect(false)?;
         let [records, records_within] = search.records;
@@ -237,8 +194,9 @@ impl Overlap {
 type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
 
 /// A search for duplicates, in the order in which its methods are called.
-struct SearchRun<'a> {
-    options: &'a Common,
+struct Search<'a> {
+    options: &'a Dedup,
+    format: RowFormat<'a>,
     passes: Passes<'a>,
     /// The inputs with which those of the run are compared, if they are not compared with each other.
     others: &'a [Input],
@@ -248,23 +206,25 @@ struct SearchRun<'a> {
     records: [u64; 2],
 }
 
-impl<'a> SearchRun<'a> {
+impl<'a> Search<'a> {
     fn new(
-        options: &'a Common,
+        options: &'a Dedup,
+        selection: Selection,
         run: Run,
         others: &'a [Input],
         on_event: &'a mut dyn FnMut(Event<'_>),
-    ) -> Result<SearchRun<'a>, Error> {
+    ) -> Result<Search<'a>, Error> {
         let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
         let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
         let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
         let by_symmetry = SymmetryKeys::new(passes.run.level);
-        Ok(SearchRun { options, passes, others, keys, by_symmetry, records: [0; 2] })
+        let format = RowFormat { selection, table: &options.table };
+        Ok(Search { options, format, passes, others, keys, by_symmetry, records: [0; 2] })
     }
 
     /// Whether records are compared with those of other inputs only.
     fn has_sides(&self) -> bool {
-        self.options.format.selection == Selection::Duplicates
+        self.format.selection == Selection::Duplicates
     }
 
     /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
@@ -275,7 +235,7 @@ impl<'a> SearchRun<'a> {
             scratch: Mutex::default(),
             side: if self.has_sides() && !of_others { SIDE } else { 0 },
             keys: &self.keys,
-            rows: (!of_others).then_some(&self.options.format),
+            rows: (!of_others).then_some(&self.format),
         };
         let records = self.passes.collect(of_others.then_some(self.others), &job)?;
         self.records[usize::from(!of_others)] = records;
@@ -285,7 +245,7 @@ impl<'a> SearchRun<'a> {
     /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
     fn finish(self) -> Result<(Stats, u64), Error> {
         let has_sides = self.has_sides();
-        let SearchRun { options, mut passes, keys, .. } = self;
+        let Search { options, format, mut passes, keys, .. } = self;
         let run = &passes.run;
         let pool = threads::pool(threads::count(run.threads))?;
         let solver = Solver::new().level(run.level);
@@ -301,11 +261,11 @@ impl<'a> SearchRun<'a> {
         drop((keys, pool));
         passes.stats.solving_seconds += time.as_secs_f64();
         let job = WriteRows {
-            format: &options.format,
+            format: &format,
             firsts: &firsts,
             records,
             changed: passes.any_input(),
-            solver: options.format.needs_outcomes().then_some(&solver),
+            solver: format.needs_outcomes().then_some(&solver),
         };
         Ok((passes.write(&job)?, firsts.count))
     }

@@ -25,20 +25,19 @@ pub(super) enum Selection {
 }
 
 /// The format of the rows.
-#[derive(Clone, Debug)]
-pub(super) struct RowFormat {
+pub(super) struct RowFormat<'a> {
     pub selection: Selection,
     /// The rows. As text, of the records that are kept only.
-    pub table: Table,
+    pub table: &'a Table,
 }
 
 /// The column with the number of the first record.
 pub(super) const COMPUTED: [&str; 1] = ["first"];
 
-impl RowFormat {
+impl RowFormat<'_> {
     /// The table, unless the rows are numbers as text.
     pub fn table(&self) -> Option<&Table> {
-        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(&self.table)
+        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(self.table)
     }
 
     /// Whether a column has something that only a solver knows.
@@ -49,7 +48,7 @@ impl RowFormat {
 
 /// Writes the rows.
 pub(super) struct WriteRows<'a> {
-    pub format: &'a RowFormat,
+    pub format: &'a RowFormat<'a>,
     pub firsts: &'a Firsts,
     /// The number of records in the first pass.
     pub records: u64,
@@ -76,9 +75,10 @@ impl Job for WriteRows<'_> {
         let start = batch.records_before;
         let end = start + batch.records.len() as u64;
         let mut pairs = Vec::new();
-        let found = match end > self.records {
-            true => Err(changed(batch.input)),
-            false => self.firsts.within(start..end, &mut pairs),
+        let found = if end > self.records {
+            Err(changed(batch.input))
+        } else {
+            self.firsts.within(start..end, &mut pairs)
         };
         match found {
             Ok(()) => self.write_records(batch, outcomes, &pairs, rows),
@@ -87,10 +87,7 @@ impl Job for WriteRows<'_> {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        match rows.stats().records == self.records {
-            true => Ok(()),
-            false => Err(changed(&self.changed)),
-        }
+        if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
     }
 }
 

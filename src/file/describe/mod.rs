@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use self::distinct::DistinctCounter;
 pub use self::distinct::Duplicates;
+use crate::cancel::Cancelled;
 use crate::canon::{self, Canonicalizer};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
@@ -227,8 +228,7 @@ impl Describe {
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
             rater: Rater::new().level(self.level).threads(1).up_to(Describe::MAX_ER),
-            total: Mutex::new(Tally::new()),
-            inputs: Mutex::default(),
+            total: Mutex::new(Total::new(self.rates)),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -243,80 +243,89 @@ struct Counting<'a> {
     solver: Solver,
     forms: Canonicalizer,
     rater: Rater,
-    total: Mutex<Tally>,
-    inputs: Mutex<Inputs>,
+    total: Mutex<Total>,
     equal: Mutex<DistinctCounter>,
     equivalent: Mutex<DistinctCounter>,
 }
 
-/// The inputs that have records.
-#[derive(Default)]
-struct Inputs {
-    /// The first ones, by their index.
-    described: BTreeMap<usize, InputDescription>,
-    /// Whether each input has records.
-    has_records: Vec<bool>,
+/// The numbers of puzzles so far.
+struct Total {
+    description: Description,
+    /// The inputs that have records, by their index.
+    inputs: BTreeMap<usize, InputDescription>,
 }
 
-/// The numbers that are added up.
-struct Tally {
-    clues: [u64; CELLS + 1],
-    /// By the number of bits of the number of guesses.
-    guesses: [u64; 65],
-    max_guesses: u64,
-    er: [u64; ABOVE + 1],
-    hardest: [u64; NO_TECHNIQUE + 1],
-    blanks: [u64; 256],
-    /// The numbers of puzzles with several blank characters, and without blanks.
-    mixed: u64,
-    complete: u64,
-}
-
-impl Tally {
-    fn new() -> Tally {
-        Tally {
-            clues: [0; CELLS + 1],
-            guesses: [0; 65],
-            max_guesses: 0,
-            er: [0; ABOVE + 1],
-            hardest: [0; NO_TECHNIQUE + 1],
-            blanks: [0; 256],
-            mixed: 0,
-            complete: 0,
-        }
+impl Total {
+    fn new(rates: bool) -> Total {
+        let description = Description {
+            clues: vec![0; CELLS + 1],
+            er: rates.then(|| vec![0; ABOVE + 1]),
+            hardest: rates.then(|| vec![0; NO_TECHNIQUE + 1]),
+            ..Description::default()
+        };
+        Total { description, inputs: BTreeMap::new() }
     }
 
-    fn add(&mut self, other: &Tally) {
-        let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-        add(&mut self.clues, &other.clues);
-        add(&mut self.guesses, &other.guesses);
-        add(&mut self.er, &other.er);
-        add(&mut self.hardest, &other.hardest);
-        add(&mut self.blanks, &other.blanks);
-        self.max_guesses = self.max_guesses.max(other.max_guesses);
-        self.mixed += other.mixed;
-        self.complete += other.complete;
+    fn add_guesses(&mut self, guesses: u64) {
+        let Description { guesses: groups, max_guesses, .. } = &mut self.description;
+        *max_guesses = guesses.max(*max_guesses);
+        let group = (u64::BITS - guesses.leading_zeros()) as usize;
+        if groups.len() <= group {
+            groups.resize(group + 1, 0);
+        }
+        groups[group] += 1;
     }
 
     fn add_rating(&mut self, rating: &Rating) {
+        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else {
+            return;
+        };
         match rating.verdict {
             Verdict::Rated => {
-                self.er[usize::from(rating.er.0)] += 1;
-                let hardest = rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize);
-                self.hardest[hardest] += 1;
+                er[usize::from(rating.er.0)] += 1;
+                techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
             }
-            Verdict::Above => self.er[ABOVE] += 1,
+            Verdict::Above => er[ABOVE] += 1,
             _ => {}
         }
     }
 
-    fn add_blanks(&mut self, cells: &[u8]) {
-        let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
-        match blanks.next() {
-            None => self.complete += 1,
-            Some(first) if blanks.all(|byte| byte == first) => self.blanks[usize::from(first)] += 1,
-            Some(_) => self.mixed += 1,
-        }
+    /// Adds the records of a batch to those of its input.
+    fn add_input(&mut self, batch: &BatchView, valid: usize) {
+        let input = self.inputs.entry(batch.input_index).or_insert_with(|| {
+            let layout = batch.layout;
+            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
+            InputDescription {
+                name: batch.input.to_owned(),
+                layout: layout.name(),
+                columns: columns.to_vec(),
+                ..InputDescription::default()
+            }
+        });
+        input.records += batch.records.len() as u64;
+        input.invalid += (batch.records.len() - valid) as u64;
+    }
+}
+
+/// The characters for blank cells, as an index: a byte, or one of those below.
+const MIXED: usize = 256;
+const COMPLETE: usize = 257;
+
+fn blank_of(cells: &[u8]) -> usize {
+    let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
+    match blanks.next() {
+        None => COMPLETE,
+        Some(first) if blanks.all(|byte| byte == first) => first.into(),
+        Some(_) => MIXED,
+    }
+}
+
+/// The name in [`Description::blanks`].
+fn name_of_blank(index: usize) -> String {
+    match index {
+        MIXED => "mixed".to_owned(),
+        COMPLETE => "none".to_owned(),
+        byte => char::from(byte as u8).to_string(),
     }
 }
 
@@ -332,38 +341,27 @@ impl Job for Counting<'_> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
-        let mut tally = Tally::new();
         let puzzles = batch.records.puzzles();
-        let is_valid = |k: usize| outcomes.statuses()[k] != Status::Invalid;
-        let mut invalid = 0;
-        for (k, puzzle) in puzzles.iter().enumerate() {
-            if !is_valid(k) {
-                invalid += 1;
-                continue;
-            }
-            tally.clues[puzzle.clue_count()] += 1;
-            let guesses = outcomes.guesses()[k];
-            tally.guesses[(u64::BITS - guesses.leading_zeros()) as usize] += 1;
-            tally.max_guesses = tally.max_guesses.max(guesses);
-            if let Some(cells) = batch.cells(k).filter(|cells| cells.len() == CELLS) {
-                tally.add_blanks(&cells);
-            }
+        let is_valid = |k: &usize| outcomes.statuses()[*k] != Status::Invalid;
+        let valid: Vec<usize> = (0..puzzles.len()).filter(is_valid).collect();
+        let mut blanks = [0; COMPLETE + 1];
+        for cells in valid.iter().filter_map(|&k| batch.cells(k)).filter(|cells| cells.len() == CELLS) {
+            blanks[blank_of(&cells)] += 1;
         }
+        let mut ratings = Vec::new();
         if self.describe.rates {
-            // The run knows whether it was cancelled.
-            let Ok(ratings) = self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)
-            else {
-                return ControlFlow::Break(());
-            };
-            let valid = ratings.iter().enumerate().filter(|(k, _)| is_valid(*k));
-            valid.for_each(|(_, rating)| tally.add_rating(rating));
+            match self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) {
+                Ok(all) => ratings = all,
+                // The run knows that it was cancelled.
+                Err(Cancelled) => return ControlFlow::Break(()),
+            }
         }
         if self.describe.compares {
-            let hash = |k: usize| match batch.records.pencilmarks().get(k) {
+            let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
                 Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
                 None => canon::hash(&puzzles[k]),
             };
-            let hashes: Vec<u128> = (0..puzzles.len()).filter(|k| is_valid(*k)).map(hash).collect();
+            let hashes: Vec<u128> = valid.iter().map(hash).collect();
             self.equal.lock().expect(NO_PANIC).extend(hashes);
         }
         if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
@@ -371,8 +369,20 @@ impl Job for Counting<'_> {
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
         }
-        self.total.lock().expect(NO_PANIC).add(&tally);
-        self.add_input(batch, invalid);
+        let total = &mut *self.total.lock().expect(NO_PANIC);
+        for &k in &valid {
+            total.description.clues[puzzles[k].clue_count()] += 1;
+            total.add_guesses(outcomes.guesses()[k]);
+            if let Some(rating) = ratings.get(k) {
+                total.add_rating(rating);
+            }
+        }
+        for (blank, puzzles) in blanks.into_iter().enumerate().filter(|(_, puzzles)| *puzzles > 0) {
+            *total.description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
+        }
+        if !puzzles.is_empty() {
+            total.add_input(batch, valid.len());
+        }
         ControlFlow::Continue(())
     }
 }
@@ -380,59 +390,18 @@ impl Job for Counting<'_> {
 const NO_PANIC: &str = "no thread panics with the lock";
 
 impl Counting<'_> {
-    /// Adds the records of a batch to those of its input.
-    fn add_input(&self, batch: &BatchView, invalid: u64) {
-        if batch.records.is_empty() {
-            return;
-        }
-        let Inputs { described, has_records } = &mut *self.inputs.lock().expect(NO_PANIC);
-        if has_records.len() <= batch.input_index {
-            has_records.resize(batch.input_index + 1, false);
-        }
-        has_records[batch.input_index] = true;
-        if batch.input_index >= MAX_INPUTS {
-            return;
-        }
-        let input = described.entry(batch.input_index).or_insert_with(|| {
-            let layout = batch.layout;
-            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
-            InputDescription {
-                name: batch.input.to_owned(),
-                layout: layout.name(),
-                columns: columns.to_vec(),
-                ..InputDescription::default()
-            }
-        });
-        input.records += batch.records.len() as u64;
-        input.invalid += invalid;
-    }
-
     fn description(self, stats: &Stats) -> Description {
-        let tally = self.total.into_inner().expect(NO_PANIC);
-        let last = tally.guesses.iter().rposition(|puzzles| *puzzles > 0).map_or(0, |last| last + 1);
-        let mut blanks: BTreeMap<String, u64> = (0..=u8::MAX)
-            .zip(tally.blanks)
-            .map(|(byte, puzzles)| (char::from(byte).to_string(), puzzles))
-            .collect();
-        blanks.insert("mixed".to_owned(), tally.mixed);
-        blanks.insert("none".to_owned(), tally.complete);
-        blanks.retain(|_, puzzles| *puzzles > 0);
-        let (describe, inputs) = (self.describe, self.inputs.into_inner().expect(NO_PANIC));
+        let Total { description, inputs } = self.total.into_inner().expect(NO_PANIC);
         let result = |counter: Mutex<DistinctCounter>| counter.into_inner().expect(NO_PANIC).duplicates();
         Description {
-            inputs: inputs.described.into_values().collect(),
-            input_count: inputs.has_records.iter().filter(|has_records| **has_records).count() as u64,
+            input_count: inputs.len() as u64,
+            inputs: inputs.into_values().take(MAX_INPUTS).collect(),
             records: stats.records,
             counts: stats.counts,
-            clues: tally.clues.to_vec(),
-            guesses: tally.guesses[..last].to_vec(),
             total_guesses: stats.guesses,
-            max_guesses: tally.max_guesses,
-            er: describe.rates.then(|| tally.er.to_vec()),
-            hardest: describe.rates.then(|| tally.hardest.to_vec()),
-            equal: describe.compares.then(|| result(self.equal)),
-            equivalent: describe.canonicalizes.then(|| result(self.equivalent)),
-            blanks,
+            equal: self.describe.compares.then(|| result(self.equal)),
+            equivalent: self.describe.canonicalizes.then(|| result(self.equivalent)),
+            ..description
         }
     }
 }

@@ -132,26 +132,21 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
-        let path = match self {
+        let file = match self {
             Input::Stdin => return Ok(None),
-            Input::File(path) => path,
-            Input::Open(file) => {
-                let file = file.rewound().and_then(|file| Ok((file.metadata()?.len(), file)));
-                let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-                return Ok((!is_compressed(&mut file)).then_some(length));
-            }
             Input::Text(text) => return Ok(Some(text.len() as u64)),
+            Input::Open(file) => file.rewound(),
+            Input::File(path) => match fs::metadata(path) {
+                Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+                // Opening a named pipe could take its first bytes away from the run.
+                Ok(metadata) if !metadata.is_file() => return Ok(None),
+                Ok(_) => File::open(path),
+                Err(cause) => Err(cause),
+            },
         };
-        let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
-        if metadata.is_dir() {
-            return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
-        }
-        // Opening a named pipe could take its first bytes away from the run.
-        if !metadata.is_file() {
-            return Ok(None);
-        }
-        let mut file = File::open(path).map_err(|cause| self.cannot_open(cause))?;
-        Ok((!is_compressed(&mut file)).then_some(metadata.len()))
+        let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
+        Ok((!is_compressed(&mut file)).then_some(length))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
@@ -178,14 +173,10 @@ impl Input {
             Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
         };
         let file = file.map_err(|cause| self.cannot_open(cause))?;
-        let file = match mapping.is_on() && is_regular(&file) {
-            false => file,
-            true => match Mapped::new(file, &self.name(), mapping) {
-                Ok(mapped) => return Ok(Divisible::Mapped(mapped)),
-                Err(file) => file,
-            },
-        };
-        Ok(Divisible::Stream(Box::new(Waiting(file))))
+        Ok(match Mapped::new(file, &self.name(), mapping) {
+            Ok(mapped) => Divisible::Mapped(mapped),
+            Err(file) => Divisible::Stream(Box::new(Waiting(file))),
+        })
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
@@ -230,11 +221,10 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         file.rewind()?;
         return match compression {
             Some(compression) => decompress_file(compression, file).map(|source| Bytes::Stream(source, None)),
-            None if mapping.is_on() => Ok(match Mapped::new(file.0, name, mapping) {
+            None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => plain(Waiting(file)),
             }),
-            None => Ok(plain(file)),
         };
     }
     pipe::enlarge(&stream.source.0);

@@ -11,7 +11,7 @@
 ///     column: Some(ColumnRef::from_argument("question")),
 ///     ..InputOptions::default()
 /// };
-/// let run = Run::default().input("puzzles.csv").input_options(options);
+/// let run = Run { input_options: options, ..Run::default() }.input("puzzles.csv");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputOptions {

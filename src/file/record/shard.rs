@@ -42,7 +42,7 @@ use crate::file::read::{Divisible, Input};
 /// std::fs::write(&input, format!("{puzzle}\n").repeat(10))?;
 /// let mut records = Vec::new();
 /// for shard in 1..=4 {
-///     let run = Run::default().input(&input).shard(Shard::new(shard, 4).expect("1 <= shard <= 4"));
+///     let run = Run { shard: Shard::new(shard, 4), ..Run::default() }.input(&input);
 ///     let output = Output::create(&output, &Unfinished::default())?;
 ///     records.push(run.output(output).start(&SolveRows::new(Solver::new()), &mut |_| {})?.records);
 /// }

@@ -1,33 +1,29 @@
 //! What the workers put into the queue, and what the caller learns of it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::file::error::Error;
 use crate::file::record::batch::Origin;
-use crate::file::stats::{Counts, Notes, Stats};
+use crate::file::stats::Stats;
 use crate::file::write::Block;
 use crate::grid::PuzzleError;
 
-/// The result of a part of a batch, or a part of that result. Only the last one of these has totals.
+/// The result of a part of a batch.
 pub(super) struct Finished {
     pub block: Block,
     pub origin: Arc<Origin>,
     pub invalid: Vec<Invalid>,
-    pub totals: Totals,
+    /// The number of lines.
+    pub lines: u64,
+    pub stats: Stats,
 }
 
-/// The counts and times of a part of a batch.
-#[derive(Default)]
-pub(super) struct Totals {
-    pub counts: Counts,
-    pub guesses: u64,
-    pub consumed: u64,
-    pub lines: u64,
-    pub notes: Notes,
-    pub reading: Duration,
-    pub solving: Duration,
-    pub formatting: Duration,
+impl Finished {
+    /// Some of the rows of a part, before its result.
+    pub fn of_rows(block: Block, origin: &Arc<Origin>) -> Finished {
+        let (invalid, stats) = (Vec::new(), Stats::default());
+        Finished { block, origin: Arc::clone(origin), invalid, lines: 0, stats }
+    }
 }
 
 /// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with the

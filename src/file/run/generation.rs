@@ -156,15 +156,20 @@ impl Writer<'_> {
         let room = self.generation.max_rows - self.stats.records;
         let rows = room.min(ends.len() as u64);
         let bytes = rows.checked_sub(1).map_or(0, |last| ends[last as usize]);
+        let mut output_bytes = 0;
         if self.generation.document.is_some() {
             self.kept.extend_from_slice(&text[..bytes]);
         } else {
             self.output.write(&text[..bytes])?;
-            self.stats.output_bytes += bytes as u64;
+            output_bytes = bytes as u64;
         }
-        self.stats.add(Counts { unique: rows, ..Counts::default() }, 0, 0);
-        self.stats.solving_seconds += time.as_secs_f64();
-        self.stats.writing_seconds += clock.lap().as_secs_f64();
+        self.stats.add(&Stats {
+            counts: Counts { unique: rows, ..Counts::default() },
+            output_bytes,
+            solving_seconds: time.as_secs_f64(),
+            writing_seconds: clock.lap().as_secs_f64(),
+            ..Stats::default()
+        });
         self.fruitless = if ends.is_empty() { self.fruitless + numbers } else { 0 };
         Ok(rows < room && self.fruitless < self.generation.max_fruitless)
     }

@@ -170,26 +170,52 @@ impl InputStart<'_> {
 
 /// The destination of the rows after those of the last batch, see [`Job::finish`].
 pub struct LastRows<'a> {
-    pub(super) output: &'a mut Output,
+    output: &'a mut Output,
+    /// Rows that have not been passed to the output.
+    part: Vec<u8>,
+    /// The number of bytes that have been passed to the output.
     pub(super) bytes: u64,
-    pub(super) total_bytes: Option<u64>,
-    pub(super) cancel: &'a CancelToken,
-    pub(super) stats: &'a Stats,
-    pub(super) last_event: Option<Instant>,
-    pub(super) on_event: &'a mut dyn FnMut(Event),
+    total_bytes: Option<u64>,
+    cancel: &'a CancelToken,
+    stats: &'a Stats,
+    last_event: Option<Instant>,
+    on_event: &'a mut dyn FnMut(Event),
 }
 
-impl LastRows<'_> {
-    /// Writes rows, at best many at once.
+/// Rows are passed to the output in parts of at least this many bytes.
+const PART_BYTES: usize = 256 << 10;
+
+impl<'a> LastRows<'a> {
+    pub(super) fn new(
+        output: &'a mut Output,
+        cancel: &'a CancelToken,
+        stats: &'a Stats,
+        on_event: &'a mut dyn FnMut(Event),
+    ) -> LastRows<'a> {
+        let part = Vec::new();
+        LastRows { output, part, bytes: 0, total_bytes: None, cancel, stats, last_event: None, on_event }
+    }
+
+    /// Writes rows.
     ///
     /// # Errors
     /// When the output cannot be written or the run was cancelled.
     pub fn write(&mut self, rows: &[u8]) -> Result<(), Error> {
+        self.part.extend_from_slice(rows);
+        if self.part.len() < PART_BYTES { Ok(()) } else { self.flush() }
+    }
+
+    /// Passes the rows to the output.
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        if self.part.is_empty() {
+            return Ok(());
+        }
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        self.bytes += rows.len() as u64;
-        self.output.write(rows)?;
+        self.output.write(&self.part)?;
+        self.bytes += self.part.len() as u64;
+        self.part.clear();
         if self.last_event.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             self.last_event = Some(Instant::now());
             let (stats, written_bytes, total_bytes) = (self.stats, self.bytes, self.total_bytes);

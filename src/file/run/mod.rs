@@ -18,7 +18,7 @@
 //!
 //! * A record has at most 1 MiB. A worker solves at most about 8,000 records of a batch at a time.
 //! * A worker that is a few batches ahead of the writer waits ([`Order`]).
-//! * Long output and long lists of invalid records are split into parts, of which a batch may have a few in the queue.
+//! * A batch with many records or long output is split into parts, of which it may have a few in the queue.
 //! * Workers send events through a channel of capacity 1, so they wait for a slow event handler.
 //!
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
@@ -74,12 +74,11 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 /// use rapidoku::Solver;
 /// use rapidoku::file::{Output, Run, SolveRows};
 ///
-/// let run = Run::default().input("puzzles.csv").output(Output::stdout()).threads(8);
+/// let run = Run { threads: 8, ..Run::default() }.input("puzzles.csv").output(Output::stdout());
 /// let stats = run.start(&SolveRows::new(Solver::new()), &mut |_| {})?;
 /// # Ok::<(), rapidoku::file::Error>(())
 /// ```
 #[derive(Default)]
-#[non_exhaustive]
 pub struct Run {
     /// The inputs, read one after the other.
     pub inputs: Vec<Input>,
@@ -115,54 +114,6 @@ impl Run {
     /// Adds an output.
     pub fn output(mut self, output: Output) -> Run {
         self.outputs.push(output);
-        self
-    }
-
-    /// Sets whether regular files are memory-mapped.
-    pub fn mapping(mut self, mapping: Mapping) -> Run {
-        self.mapping = mapping;
-        self
-    }
-
-    /// Sets what is known about the format of the inputs.
-    pub fn input_options(mut self, options: InputOptions) -> Run {
-        self.input_options = options;
-        self
-    }
-
-    /// Sets the SIMD level of the parser.
-    pub fn level(mut self, level: SimdLevel) -> Run {
-        self.level = level;
-        self
-    }
-
-    /// Sets the maximal number of invalid records that are reported as [`Event::Invalid`].
-    pub fn reported(mut self, records: u64) -> Run {
-        self.reported = records;
-        self
-    }
-
-    /// Sets the number of worker threads, 0 for one per core.
-    pub fn threads(mut self, threads: usize) -> Run {
-        self.threads = threads;
-        self
-    }
-
-    /// Sets the bytes of input per batch, at most 1 MiB. The output does not depend on it.
-    pub fn batch_bytes(mut self, bytes: usize) -> Run {
-        self.batch_bytes = Some(bytes);
-        self
-    }
-
-    /// Restricts the run to a part of the inputs, `None` for all of them.
-    pub fn shard(mut self, shard: impl Into<Option<Shard>>) -> Run {
-        self.shard = shard.into();
-        self
-    }
-
-    /// Sets a token that cancels the run.
-    pub fn cancel(mut self, cancel: CancelToken) -> Run {
-        self.cancel = cancel;
         self
     }
 
@@ -348,6 +299,11 @@ impl RunState<'_> {
                 }
             }
         });
+    }
+
+    /// An empty block, with the memory of one that was written if there is any.
+    fn spare_block(&self) -> Block {
+        lock(&self.blocks).pop().unwrap_or_default()
     }
 
     /// Ends the run. The first error is returned by it.

@@ -8,7 +8,7 @@ use super::{Event, Run};
 use crate::file::error::Error;
 use crate::file::read::Input;
 use crate::file::record::batch::check_start;
-use crate::file::stats::Stats;
+use crate::file::stats::{Counts, Notes, Stats};
 
 /// Passes that collect something from the records, and a last one that writes the rows.
 pub(in crate::file) struct Passes<'a> {
@@ -112,15 +112,13 @@ pub(in crate::file) fn changed(input: &str) -> Error {
 
 /// The statistics after another pass, which reads the same records `again` or others.
 fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
-    let mut sum = before.clone();
-    if !again {
-        sum.add(pass.counts, pass.guesses, pass.input_bytes);
-        sum.notes += pass.notes;
+    let mut pass = pass.clone();
+    if again {
+        pass =
+            Stats { counts: Counts::default(), guesses: 0, input_bytes: 0, notes: Notes::default(), ..pass };
     }
+    let mut sum = before.clone();
+    sum.add(&pass);
     sum.threads = pass.threads;
-    sum.output_bytes = pass.output_bytes;
-    sum.reading_seconds += pass.reading_seconds;
-    sum.solving_seconds += pass.solving_seconds;
-    sum.writing_seconds += pass.writing_seconds;
     sum
 }

@@ -3,16 +3,15 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::time::Duration;
 
-use super::finished::{Finished, Invalid, Report, Totals};
+use super::finished::{Finished, Invalid, Part, Report};
 use super::job::{InputStart, Job};
-use super::{Clock, RunState, lock};
+use super::{Clock, RunState};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::file::error::Error;
 use crate::file::record::batch::{Batch, BatchReader, Origin};
 use crate::file::record::{BatchView, Layout, PART, Records};
-use crate::file::stats::{Counts, Notes};
+use crate::file::stats::{Counts, Notes, Stats};
 use crate::file::write::{Block, RowSink};
 use crate::outcome::{Outcomes, Status};
 
@@ -63,18 +62,6 @@ struct Position {
     uncounted: u64,
     before: Before,
 }
-
-/// Why a worker ends in the middle of a batch.
-enum Ended {
-    /// The run has ended or is cancelled.
-    Run,
-    /// The job failed.
-    Job(Error),
-}
-
-/// The maximal number of invalid records in a part. It bounds the memory of the queue: a batch of 512 KiB may have 262,144
-/// invalid records, which take 10 MB as a list.
-const INVALID_PART: usize = 4096;
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
@@ -148,55 +135,17 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
             let clock = Clock::start();
             source.next(state, &mut scratch).map(|next| (clock, next))
         });
-        let Some((turn, (mut clock, next))) = next else { return };
-        let before = match next {
-            Ok(before) => before,
-            Err(error) => {
-                is_written(turn.finish(Err(error)));
-                return;
-            }
+        let Some((turn, (clock, next))) = next else { return };
+        let put = |part| is_written(turn.put(Ok(part)));
+        let last = match next {
+            Ok(before) => scratch.finish_batch(state, before, clock, &put),
+            Err(error) => Some(Err(error)),
         };
-        scratch.batch.prefetch();
-        let origin = Arc::clone(scratch.batch.origin());
-        let spare_block = || lock(&state.blocks).pop().unwrap_or_default();
-        let put = |block, invalid, totals| {
-            is_written(turn.put(Ok(Finished { block, origin: Arc::clone(&origin), invalid, totals })))
-        };
-        let mut put_block = |block| put(block, Vec::new(), Totals::default()).then(spare_block);
-        let mut put_invalid = |invalid| put(Block::default(), invalid, Totals::default());
-        let mut position = Position { at: 0, uncounted: scratch.batch.consumed, before };
-        let last = loop {
-            let mut rows = RowSink::new(spare_block(), &mut put_block);
-            let finished = scratch.finish_part(state, &mut position, &mut rows, clock, &mut put_invalid);
-            let block = rows.into_block();
-            let is_last = position.at == scratch.batch.text().len();
-            if is_last {
-                scratch.batch.release();
-            }
-            match finished {
-                Ok((invalid, totals)) if is_last => {
-                    break Ok(Finished { block, origin: Arc::clone(&origin), invalid, totals });
-                }
-                Ok((invalid, totals)) => {
-                    if !put(block, invalid, totals) {
-                        return;
-                    }
-                }
-                // The rest of the run does not wait for earlier batches, which may take long.
-                Err(Ended::Run) if state.cancel.is_cancelled() => {
-                    return state.fail(Error::Cancelled);
-                }
-                Err(Ended::Run) => break Err(Error::Cancelled),
-                Err(Ended::Job(error)) => {
-                    if !put(block, Vec::new(), Totals::default()) {
-                        return;
-                    }
-                    break Err(error);
-                }
-            }
-            clock = Clock::start();
-        };
-        if !is_written(turn.finish(last)) {
+        // The rest of the run does not wait for earlier batches, which may take long.
+        if last.is_none() && state.cancel.is_cancelled() {
+            return state.fail(Error::Cancelled);
+        }
+        if !is_written(turn.finish(last.unwrap_or(Err(Error::Cancelled)))) {
             return;
         }
     }
@@ -223,31 +172,60 @@ impl Scratch {
         (range, before, consumed)
     }
 
-    /// Solves the next part of a batch and formats its rows. After a failure of the job, the rows before it are there.
+    /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has ended.
+    fn finish_batch(
+        &mut self,
+        state: &RunState,
+        before: Before,
+        mut clock: Clock,
+        put: &dyn Fn(Finished) -> bool,
+    ) -> Option<Part> {
+        self.batch.prefetch();
+        let origin = Arc::clone(self.batch.origin());
+        let mut put_rows = |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
+        let mut position = Position { at: 0, uncounted: self.batch.consumed, before };
+        loop {
+            let (part, failure) = self.finish_part(state, &mut position, clock, &mut put_rows)?;
+            if let Some(error) = failure {
+                return put(part).then_some(Err(error));
+            }
+            if position.at == self.batch.text().len() {
+                self.batch.release();
+                return Some(Ok(part));
+            }
+            if !put(part) {
+                return None;
+            }
+            clock = Clock::start();
+        }
+    }
+
+    /// Solves the next part of a batch and formats its rows. If the job fails, they are the rows before its error. Returns `None` if
+    /// the run has ended.
     fn finish_part(
         &mut self,
         state: &RunState,
         position: &mut Position,
-        rows: &mut RowSink,
         mut clock: Clock,
-        put_invalid: &mut dyn FnMut(Vec<Invalid>) -> bool,
-    ) -> Result<(Vec<Invalid>, Totals), Ended> {
-        let RunState { reported, cancel, job, needs, .. } = state;
+        put_rows: &mut dyn FnMut(Block) -> Option<Block>,
+    ) -> Option<(Finished, Option<Error>)> {
+        let &RunState { reported, cancel, job, needs, .. } = state;
         let (range, before, consumed) = self.read_part(state, position);
         let reading = clock.lap();
         if cancel.is_cancelled() {
-            return Err(Ended::Run);
+            return None;
         }
         let Scratch { batch, first, records, outcomes, .. } = self;
         let origin = batch.origin();
-        if !records.pencilmarks.is_empty() {
-            job.accept_candidates().map_err(|reason| {
-                let reason = format!("unsupported pencilmarks: {reason}");
-                Ended::Job(Error::Format { name: origin.name.clone(), reason })
-            })?;
+        if !records.pencilmarks.is_empty()
+            && let Err(reason) = job.accept_candidates()
+        {
+            let reason = format!("unsupported pencilmarks: {reason}");
+            let error = Error::Format { name: origin.name.clone(), reason };
+            return Some((Finished::of_rows(Block::default(), origin), Some(error)));
         }
-        solve(*job, records, outcomes, cancel).map_err(|Cancelled| Ended::Run)?;
-        let solving = clock.lap();
+        solve(job, records, outcomes, cancel).ok()?;
+        let mut solving = clock.lap();
         let view = BatchView {
             text: &batch.text()[range],
             records,
@@ -259,42 +237,33 @@ impl Scratch {
             lines_before: if needs.numbers { before.lines } else { 0 },
             cancel,
         };
-        let failure = match job.write(&view, outcomes, rows) {
-            ControlFlow::Break(()) => Some(rows.take_failure().ok_or(Ended::Run)?),
+        let mut rows = RowSink::new(state.spare_block(), put_rows);
+        let failure = match job.write(&view, outcomes, &mut rows) {
+            ControlFlow::Break(()) => Some(rows.take_failure()?),
             ControlFlow::Continue(()) => None,
         };
-        // Parts that were passed on in the meantime waited for the queue, or were written by this thread.
-        let writing = clock.lap().saturating_sub(rows.passing());
-        let (solving, formatting) =
-            if needs.solves_in_write { (solving + writing, Duration::ZERO) } else { (solving, writing) };
-        let reported = usize::try_from(*reported).unwrap_or(usize::MAX);
-        let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
+        // Rows that were passed on in the meantime waited for the queue, or were written by this thread.
+        let mut formatting = clock.lap().saturating_sub(rows.passing());
+        if needs.solves_in_write {
+            solving += std::mem::take(&mut formatting);
+        }
         let counts = Counts::of(outcomes.statuses());
-        let mut invalid = Vec::new();
-        if counts.invalid > 0 {
-            let before_failure = invalid_records(&view, outcomes).take_while(|invalid| invalid.record < end);
-            for record in before_failure.take(reported) {
-                if invalid.len() == INVALID_PART && !put_invalid(std::mem::take(&mut invalid)) {
-                    return Err(Ended::Run);
-                }
-                invalid.push(record);
-            }
-        }
-        if let Some((_, error)) = failure {
-            put_invalid(invalid);
-            return Err(Ended::Job(error));
-        }
-        let totals = Totals {
+        let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
+        let invalid = invalid_records(&view, outcomes).take(counts.invalid.min(reported) as usize);
+        let invalid = invalid.take_while(|invalid| invalid.record < end).collect();
+        let stats = Stats {
             counts,
             guesses: outcomes.guesses().iter().sum(),
-            consumed,
-            lines: records.lines,
+            input_bytes: consumed,
             notes: Notes { complete_grids: records.complete_grids, commented_puzzles: records.commented },
-            reading,
-            solving,
-            formatting: formatting + clock.lap(),
+            reading_seconds: reading.as_secs_f64(),
+            solving_seconds: solving.as_secs_f64(),
+            writing_seconds: (formatting + clock.lap()).as_secs_f64(),
+            ..Stats::default()
         };
-        Ok((invalid, totals))
+        let origin = Arc::clone(origin);
+        let part = Finished { block: rows.into_block(), origin, invalid, lines: records.lines, stats };
+        Some((part, failure.map(|(_, error)| error)))
     }
 }
 

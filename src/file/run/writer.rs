@@ -11,7 +11,7 @@ use crate::cancel::CancelToken;
 use crate::file::error::Error;
 use crate::file::record::Layout;
 use crate::file::stats::Stats;
-use crate::file::write::{Block, Output};
+use crate::file::write::Output;
 
 /// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
@@ -60,7 +60,7 @@ impl OrderedWriter {
     /// # Errors
     /// The failure that the part is, or that of the output.
     pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Error> {
-        let Finished { block, origin, mut invalid, totals } = part?;
+        let Finished { block, origin, mut invalid, lines, stats: of_part } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
                 let header = state.header.get().expect("an input was accepted before its first batch");
@@ -77,8 +77,8 @@ impl OrderedWriter {
             // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
-        self.bytes += totals.consumed;
-        self.lines += totals.lines;
+        self.bytes += of_part.input_bytes;
+        self.lines += lines;
 
         let mut clock = Clock::start();
         let bytes = block.len() as u64;
@@ -86,18 +86,11 @@ impl OrderedWriter {
         for (output, rows) in others.iter_mut().zip(&block.others) {
             output.write(rows)?;
         }
-        let spare = output.write_block(block)?;
-        let writing = clock.lap();
-
-        stats.add(totals.counts, totals.guesses, totals.consumed);
+        output.write(block.bytes())?;
+        stats.add(&of_part);
         stats.output_bytes += bytes;
-        stats.notes += totals.notes;
-        stats.reading_seconds += totals.reading.as_secs_f64();
-        stats.solving_seconds += totals.solving.as_secs_f64();
-        stats.writing_seconds += (totals.formatting + writing).as_secs_f64();
-        // A part without rows has a new block without memory. Workers would take these instead of used ones, whose number
-        // would grow.
-        lock(&state.blocks).extend(spare.into_iter().flatten().filter(Block::has_memory));
+        stats.writing_seconds += clock.lap().as_secs_f64();
+        lock(&state.blocks).push(block);
         if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
             return Ok(None);
         }
@@ -121,18 +114,10 @@ impl OrderedWriter {
             }
         }
         let mut clock = Clock::start();
-        let mut rows = LastRows {
-            output: &mut self.outputs[0],
-            bytes: 0,
-            total_bytes: None,
-            cancel,
-            stats: &self.stats,
-            last_event: None,
-            on_event,
-        };
+        let mut rows = LastRows::new(&mut self.outputs[0], cancel, &self.stats, on_event);
         job.finish(&mut rows)?;
-        let LastRows { bytes, .. } = rows;
-        self.stats.output_bytes += bytes;
+        rows.flush()?;
+        self.stats.output_bytes += rows.bytes;
         self.stats.writing_seconds += clock.lap().as_secs_f64();
         if is_array(job) {
             let grids = job.table().map_or(1, |table| table.grid_count(first));

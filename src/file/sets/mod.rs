@@ -9,8 +9,6 @@ pub mod strata;
 #[cfg(test)]
 mod tests;
 
-use crate::file::error::Error;
-use crate::file::run::job::LastRows;
 use crate::grid::SplitMix64;
 
 /// The keys of records: a pseudo-random number for each number of a record. Different numbers have different keys.
@@ -35,32 +33,5 @@ impl Keys {
     #[inline]
     fn key(self, number: u64) -> u64 {
         SplitMix64(self.0 ^ number).next()
-    }
-}
-
-/// Writes rows in parts of about 256 KiB.
-struct Buffered<'a, 'b> {
-    rows: &'a mut LastRows<'b>,
-    part: Vec<u8>,
-}
-
-impl<'a, 'b> Buffered<'a, 'b> {
-    const BYTES: usize = 256 << 10;
-
-    fn new(rows: &'a mut LastRows<'b>) -> Buffered<'a, 'b> {
-        Buffered { rows, part: Vec::with_capacity(Self::BYTES) }
-    }
-
-    fn write(&mut self, row: &[u8]) -> Result<(), Error> {
-        self.part.extend_from_slice(row);
-        if self.part.len() >= Self::BYTES {
-            self.rows.write(&self.part)?;
-            self.part.clear();
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), Error> {
-        self.rows.write(&self.part)
     }
 }

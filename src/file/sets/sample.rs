@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Buffered, Keys, Purpose};
+use super::{Keys, Purpose};
 use crate::file::error::Error;
 use crate::file::record::BatchView;
 use crate::file::run::job::{Job, LastRows, Needs};
@@ -40,6 +40,7 @@ use crate::outcome::Outcomes;
 #[derive(Debug)]
 pub struct Sample {
     records: u64,
+    /// No two records have the same key.
     keys: Keys,
     table: Table,
     /// Records with greater keys are not in the sample.
@@ -85,12 +86,6 @@ impl Sample {
         self
     }
 
-    /// The key of the record with a number, from 0. The sample consists of the records with the smallest keys, no two of which
-    /// are equal.
-    pub fn key(&self, number: u64) -> u64 {
-        self.keys.key(number)
-    }
-
     /// The number of entries at which those with the greatest keys are removed.
     fn max_entries(&self) -> u64 {
         self.records.saturating_add((self.records / 4).max(MIN_SURPLUS))
@@ -112,7 +107,7 @@ impl Job for Sample {
         let mut entries = Vec::new();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;
-            let key = self.key(number);
+            let key = self.keys.key(number);
             if key > max_key || self.records == 0 {
                 continue;
             }
@@ -143,11 +138,7 @@ impl Job for Sample {
         let Reservoir { mut entries, text } = reservoir;
         entries.sort_unstable_by_key(|entry| entry.number);
         rows.expect_bytes(entries.iter().map(|entry| u64::from(entry.length)).sum());
-        let mut parts = Buffered::new(rows);
-        for entry in &entries {
-            parts.write(&text[entry.start..][..entry.length as usize])?;
-        }
-        parts.finish()
+        entries.iter().try_for_each(|entry| rows.write(&text[entry.start..][..entry.length as usize]))
     }
 }
 

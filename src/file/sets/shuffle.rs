@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::{Buffered, Keys, Purpose};
+use super::{Keys, Purpose};
 use crate::dedup::{PARTS, part_of_key};
 use crate::file::collector::{Collected, Collector};
 use crate::file::error::Error;
@@ -146,17 +146,13 @@ impl Job for Shuffle {
         let State { rows: all, bytes } =
             std::mem::take(&mut *self.state.lock().expect("no thread panics with the lock"));
         rows.expect_bytes(bytes);
-        let mut output = Buffered::new(rows);
-        if let Some(all) = all {
-            let all = Arc::into_inner(all).expect("all batches were written").finish()?;
-            write_sorted(&all, &mut output)?;
-        }
-        output.finish()
+        let Some(all) = all else { return Ok(()) };
+        write_sorted(&Arc::into_inner(all).expect("all batches were written").finish()?, rows)
     }
 }
 
 /// Writes rows in the order of their keys, which is that of the parts.
-fn write_sorted(all: &Collected<u8>, output: &mut Buffered) -> Result<(), Error> {
+fn write_sorted(all: &Collected<u8>, output: &mut LastRows) -> Result<(), Error> {
     let (mut text, mut rows) = (Vec::new(), Vec::new());
     for part in 0..PARTS {
         text.clear();

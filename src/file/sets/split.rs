@@ -183,33 +183,27 @@ impl Split {
     }
 
     /// The part of each record of a batch.
-    fn parts(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Vec<usize>, Error> {
-        let mut numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
+    fn parts(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<Vec<usize>, Error> {
+        let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
         Ok(match &self.rule {
             Rule::Class => {
                 self.hashes(batch, outcomes).into_iter().map(|hash| self.part_of_hash(hash)).collect()
             }
             Rule::Number => numbers.map(|number| self.part_of_number(number)).collect(),
             Rule::Given { parts, .. } => {
-                let part = |number: u64| parts.get(number as usize).copied();
-                numbers.try_fold(Vec::new(), |mut found, number| {
-                    found.push(part(number).ok_or_else(|| changed(batch.input))?);
-                    Ok(found)
-                })?
+                let range = numbers.start as usize..numbers.end as usize;
+                parts.get(range).ok_or_else(|| changed(batch.input))?.to_vec()
             }
         })
     }
 
     /// The hash of the class of each record of a batch.
-    pub(super) fn hashes(&self, batch: &BatchView, outcomes: &mut Outcomes) -> Vec<u128> {
-        let puzzles = batch.records.puzzles();
-        let forms = self.forms.forms_of_all(puzzles, outcomes);
-        let hash = |k: usize| match (&forms[k], &puzzles[k]) {
-            (Some(form), _) => canon::hash(form),
-            _ if !batch.records.is_puzzle(k) => hash_of_text(&batch.layout.puzzle_text(batch.record(k))),
-            (None, puzzle) => canon::hash(puzzle),
-        };
-        (0..puzzles.len()).map(hash).collect()
+    pub(super) fn hashes(&self, batch: &BatchView, outcomes: &Outcomes) -> Vec<u128> {
+        let mut hashes = self.hashes_of(batch.records.puzzles(), outcomes);
+        for (k, hash) in hashes.iter_mut().enumerate().filter(|(k, _)| !batch.records.is_puzzle(*k)) {
+            *hash = hash_of_text(&batch.layout.puzzle_text(batch.record(k)));
+        }
+        hashes
     }
 }
 

@@ -17,7 +17,7 @@ fn all_orders_are_equally_likely() {
     let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
     for seed in 0..2400 {
         let output = Output::create(&path, &Unfinished::default()).unwrap().sync(false);
-        let run = Run::default().threads(1).input(Input::Text(text.clone())).output(output);
+        let run = Run { threads: 1, ..Run::default() }.input(Input::Text(text.clone())).output(output);
         run.start(&Shuffle::new(seed), &mut |_| {}).unwrap();
         *found.entry(fs::read(&path).unwrap()).or_default() += 1;
     }
@@ -133,7 +133,7 @@ fn a_missing_folder_is_an_error_and_not_a_panic() {
     let job = Shuffle::new(0).memory(1 << 20).temp_dir(folder.path().join("missing"));
     for threads in [1, 4] {
         let created = Output::create(&output, &Unfinished::default()).unwrap();
-        let run = Run::default().input(&input).threads(threads).output(created);
+        let run = Run { threads, ..Run::default() }.input(&input).output(created);
         let error = run.start(&job, &mut |_| {}).unwrap_err();
         assert!(
             error.to_string().contains("temporary file in ") && error.to_string().contains("missing"),

@@ -25,7 +25,6 @@ use crate::solver::Solver;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct SolveGrids<S = Solver> {
     /// The solver.
     pub solver: S,
@@ -41,12 +40,6 @@ impl<S> SolveGrids<S> {
     /// Plain grids.
     pub fn new(solver: S) -> SolveGrids<S> {
         SolveGrids { solver, framed: false }
-    }
-
-    /// Sets whether grids have a title and a frame.
-    pub fn framed(mut self, framed: bool) -> SolveGrids<S> {
-        self.framed = framed;
-        self
     }
 }
 

@@ -61,18 +61,6 @@ impl<S> SolveRows<S> {
         self.table = self.table.columns(columns);
         self
     }
-
-    /// Sets whether all columns of an input table precede the other columns, see [`Table::passthrough`].
-    pub fn passthrough(mut self, passthrough: bool) -> SolveRows<S> {
-        self.table.passthrough = passthrough;
-        self
-    }
-
-    /// Sets the character for blank cells in [`Column::Puzzle`]: one of `.0-_*?xX`.
-    pub fn blank(mut self, blank: u8) -> SolveRows<S> {
-        self.table.blank = Some(blank);
-        self
-    }
 }
 
 impl Default for SolveRows {

@@ -31,9 +31,10 @@ const NAMES: [&str; 2] = ["puzzle", "solution"];
 /// If a column is not a grid.
 pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
     let all = [NAMES.len() - 1, NAMES.len()][usize::from(first.has_solution())];
-    let (columns, solution) = match table.passthrough && table.columns.is_empty() {
-        true => (NAMES[..all].iter().map(|name| table.column(name)).collect(), Grid::Given),
-        false => (table.columns.clone(), Grid::Found),
+    let (columns, solution) = if table.passthrough && table.columns.is_empty() {
+        (NAMES[..all].iter().map(|name| table.column(name)).collect(), Grid::Given)
+    } else {
+        (table.columns.clone(), Grid::Found)
     };
     let grid = |column: &Column| match column {
         Column::Puzzle => Ok(Grid::Puzzle),

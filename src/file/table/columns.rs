@@ -62,9 +62,10 @@ impl<'a> Columns<'a> {
         for column in &table.columns {
             let field = match column {
                 Column::Input(name) => find_name(names, name).ok_or_else(|| {
-                    let of_input = match layout.is_table() {
-                        true => format!("those of the input are {}", names.join(", ")),
-                        false => "the input is not a table".to_owned(),
+                    let of_input = if layout.is_table() {
+                        format!("those of the input are {}", names.join(", "))
+                    } else {
+                        "the input is not a table".to_owned()
                     };
                     format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
                 })?,
@@ -181,10 +182,10 @@ impl Computed<'_> {
     #[inline]
     fn write(&self, name: &str, row: &mut Row) {
         match self {
-            Computed::Missing => row.maybe_word(name, None),
+            Computed::Missing => row.missing(name),
             Computed::Number(value) => row.number(name, *value),
             Computed::Tenths(value) => row.json(name, format!("{}.{}", value / 10, value % 10).as_bytes()),
-            Computed::Flag(value) => row.maybe_flag(name, Some(*value)),
+            Computed::Flag(value) => row.flag(name, *value),
             Computed::Cells(cells) => row.word(name, cells),
             Computed::Word(word) => row.word(name, word.as_bytes()),
             Computed::Text(text) => row.string(name, text),

@@ -7,8 +7,13 @@ use crate::file::pipe::Waiting;
 
 /// A destination of bytes.
 pub(super) trait Sink: Write + Send {
-    /// Closes the destination, after its content has been written to disk if `sync` is set. Call it after a flush.
+    /// Writes what is buffered and closes the destination, after its content has been written to disk if `sync` is set.
     fn close(self: Box<Self>, sync: bool) -> io::Result<()>;
+
+    /// Sets the number of threads that compress. Must be called before the first byte is written.
+    fn set_threads(&mut self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Replaces the first bytes. Nothing is written after that.
     fn rewrite_start(&mut self, _: &[u8]) -> io::Result<()> {
@@ -24,8 +29,8 @@ impl Sink for Waiting {
 
 /// Standard output where it has no [`File`].
 impl Sink for io::Stdout {
-    fn close(self: Box<Self>, _: bool) -> io::Result<()> {
-        Ok(())
+    fn close(mut self: Box<Self>, _: bool) -> io::Result<()> {
+        self.flush()
     }
 }
 

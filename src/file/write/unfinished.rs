@@ -21,32 +21,17 @@ pub struct Unfinished(Arc<Mutex<Vec<Entry>>>);
 #[derive(Debug)]
 struct Entry {
     temporary: TempPath,
-    /// The final path, if there is one.
-    target: Option<Target>,
-}
-
-/// A final path: the canonical path of the folder, and the name. Two paths to the same file are equal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Target {
-    folder: PathBuf,
-    path: PathBuf,
+    /// The final path of an output, as [`final_path`] returns it.
+    target: Option<PathBuf>,
 }
 
 impl Unfinished {
-    /// Removes all unfinished files; their outputs then fail to [finish](super::Output::finish).
+    /// Removes all unfinished files; their outputs then fail to [finish](super::Output::finish). Returns the paths of these outputs.
     ///
     /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process ends.
-    pub fn discard(&self) -> impl Drop + '_ {
+    pub fn discard(&self) -> (impl Drop + '_, Vec<PathBuf>) {
         let mut files = self.files();
-        files.clear();
-        files
-    }
-
-    /// The same, and returns the paths of the outputs that do not appear now.
-    #[doc(hidden)]
-    pub fn discard_outputs(&self) -> (impl Drop + '_, Vec<PathBuf>) {
-        let mut files = self.files();
-        let paths = files.drain(..).filter_map(|file| Some(file.target?.path)).collect();
+        let paths = files.drain(..).filter_map(|file| file.target).collect();
         (files, paths)
     }
 
@@ -113,7 +98,7 @@ impl Drop for TempFile {
 pub(super) struct UnfinishedFile {
     registry: Unfinished,
     temporary: PathBuf,
-    target: Target,
+    target: PathBuf,
 }
 
 impl UnfinishedFile {
@@ -126,18 +111,19 @@ impl UnfinishedFile {
         old: Option<&Metadata>,
         registry: &Unfinished,
     ) -> io::Result<(File, UnfinishedFile)> {
-        let target = Target::new(path)?;
+        let target = final_path(path)?;
+        let folder = folder_of(&target);
         if let Some(old) = old {
             // Replacing a file needs no permission to write it, but a read-only file should stay.
-            File::options().write(true).open(&target.path)?;
-            check_sticky(&target.folder, old)?;
+            File::options().write(true).open(&target)?;
+            check_sticky(folder, old)?;
         }
         let mut files = registry.files();
         if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
             return Err(io::Error::other("another output has the same name"));
         }
         files.reserve(1);
-        let (file, temporary) = temporary_file(&target.folder, old.is_none())?.into_parts();
+        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
         if let Some(old) = old {
             copy_attributes(&file, old)?;
         }
@@ -156,13 +142,13 @@ impl UnfinishedFile {
     /// When the file was discarded or the system reports an error.
     pub fn finish(self, sync: bool) -> io::Result<()> {
         // Opened before the rename, so that a failure leaves the old file.
-        let folder = if sync { open_folder(&self.target.folder)? } else { None };
+        let folder = if sync { open_folder(folder_of(&self.target))? } else { None };
         let mut files = self.registry.files();
         let Some(index) = files.iter().position(|file| *file.temporary == *self.temporary) else {
             return Err(io::Error::other("the unfinished file was discarded"));
         };
         let temporary = files.swap_remove(index).temporary;
-        temporary.persist(&self.target.path).map_err(|error| error.error)?;
+        temporary.persist(&self.target).map_err(|error| error.error)?;
         // Signals need the lock, and the disk may be slow.
         drop(files);
         folder.map_or(Ok(()), |folder| synchronise(&folder))
@@ -175,19 +161,20 @@ impl Drop for UnfinishedFile {
     }
 }
 
-impl Target {
-    /// Follows symbolic links from `path` to a file, which need not exist.
-    fn new(path: &Path) -> io::Result<Target> {
-        let path = follow_links(path)?;
-        let last = path.as_os_str().as_encoded_bytes().last();
-        let is_folder = last.is_some_and(|&byte| is_separator(byte.into()));
-        let name = path.file_name().filter(|_| !is_folder).ok_or(io::ErrorKind::IsADirectory)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        // Fails if a folder further up may not be searched. Then two paths to the same file may be unequal.
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        Ok(Target { path: folder.join(name), folder })
-    }
+/// The path of a file, which need not exist, without symbolic links. Two paths to the same file give the same path.
+fn final_path(path: &Path) -> io::Result<PathBuf> {
+    let path = follow_links(path)?;
+    let last = path.as_os_str().as_encoded_bytes().last();
+    let is_folder = last.is_some_and(|&byte| is_separator(byte.into()));
+    let name = path.file_name().filter(|_| !is_folder).ok_or(io::ErrorKind::IsADirectory)?;
+    let folder = folder_of(&path);
+    // Fails if a folder further up may not be searched. Then two paths to the same file may be unequal.
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    Ok(folder.join(name))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Creates a hidden temporary file in `folder`. A new file gets the usual permissions. One that replaces another is

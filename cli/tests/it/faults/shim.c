@@ -84,7 +84,6 @@ CALL(pthread_create, 1, return number("FAULT_ERROR"), break)
 
 PLAIN(open64)
 PLAIN(fsync)
-PLAIN(ftruncate64)
 PLAIN(fallocate64)
 PLAIN(fstatfs64)
 PLAIN(fchmod)
@@ -110,7 +109,7 @@ static struct call *const calls[] = {
     &call_read,      &call_write,       &call_writev,    &call_close,    &call_mmap,   &call_mmap64,
     &call_open64,    &call_fsync,       &call_fchmod,    &call_fchown,   &call_rename, &call_readlink,
     &call_statx,     &call_lseek64,     &call_madvise,   &call_fcntl,    &call_fcntl64, &call_pipe2,
-    &call_poll,      &call_ftruncate64, &call_fstatfs64, &call_fallocate64,
+    &call_poll,      &call_fstatfs64, &call_fallocate64,
     &call_preadv64v2, &call_socketpair, &call_pthread_create,
     &call_socket,    &call_connect,     &call_bind,      &call_getaddrinfo,
 };
