@@ -81,8 +81,7 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        let mut starts = minimal::Starts::new(self.seed);
-        minimal::minimal(self.level, &minimal::Cells, numbers, &mut |number| starts.get(number), cancel)
+        self.symmetric(ClueSymmetry::Any, numbers, cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
@@ -109,10 +108,7 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        match symmetry {
-            ClueSymmetry::Any => self.minimal(numbers, cancel),
-            _ => symmetric::symmetric(self.level, self.seed, numbers, symmetry, cancel),
-        }
+        minimal::of_grids(self.level, self.seed, &symmetry.groups(), numbers, cancel)
     }
 
     /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal puzzle has

@@ -4,14 +4,9 @@
 //! The result is a function of the grid and the order of orbits.
 
 use std::fmt;
-use std::ops::Range;
 
-use super::grids;
-use super::minimize::minimal::{Groups, Start, minimal};
-use super::random::Random;
-use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Puzzle, Solution};
-use crate::simd::SimdLevel;
+use super::minimize::minimal::Groups;
+use crate::grid::{CELLS, Puzzle};
 
 /// A symmetry of the cells with clues. The digits need not be symmetric.
 ///
@@ -123,65 +118,20 @@ impl ClueSymmetry {
         orbits
     }
 
-    /// The number of cells that are blank after the first removals at once.
-    fn first_blanks(self) -> usize {
-        match self {
-            ClueSymmetry::Any => 36,
-            ClueSymmetry::HalfTurn
-            | ClueSymmetry::Horizontal
-            | ClueSymmetry::Vertical
-            | ClueSymmetry::Diagonal => 32,
+    /// The orbits as groups of cells that are removed together.
+    pub(super) fn groups(self) -> Groups {
+        let first_blanks = match self {
+            ClueSymmetry::Any => return Groups::single_cells(),
             ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
             ClueSymmetry::Full => 24,
-        }
+            _ => 32,
+        };
+        Groups { cells: self.orbits(), first_blanks, least_prefix: 3 }
     }
 }
 
 impl fmt::Display for ClueSymmetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// Makes puzzles with these numbers.
-pub(super) fn symmetric(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    symmetry: ClueSymmetry,
-    cancel: &CancelToken,
-) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let orbits = Orbits { orbits: symmetry.orbits(), first_blanks: symmetry.first_blanks() };
-    let len = orbits.orbits.len();
-    let mut start = |number| {
-        let mut random = Random::stream(seed, number);
-        let grid = grids::draw(&mut random);
-        let mut order = std::array::from_fn(|orbit| orbit as u8);
-        random.shuffle(&mut order[..len]);
-        Start { grid, order, len: len as u8 }
-    };
-    minimal(level, &orbits, numbers, &mut start, cancel)
-}
-
-/// The orbits of all cells, by their first cells.
-struct Orbits {
-    orbits: Vec<Vec<u8>>,
-    first_blanks: usize,
-}
-
-impl Groups for Orbits {
-    const LEAST_PREFIX: u8 = 3;
-
-    fn first_prefix(&self, start: &Start) -> u8 {
-        let (mut prefix, mut blanks) = (0, 0);
-        while blanks < self.first_blanks {
-            blanks += self.cells(&start.order[prefix]).len();
-            prefix += 1;
-        }
-        prefix as u8
-    }
-
-    fn cells<'a>(&'a self, orbit: &'a u8) -> &'a [u8] {
-        &self.orbits[*orbit as usize]
     }
 }

@@ -2,14 +2,13 @@
 //! Each belongs to the baseline of its target, so nothing needs to be detected.
 
 use std::array::from_fn;
-use std::cmp::Ordering;
 
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
-use super::blocks::{Four, four_vectors};
+use super::blocks::FourVectors;
 use super::row::Row4;
 use super::vector::byte;
-use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Transfer, Tuning, Vector};
 
 /// NEON has single instructions for shifts with a count per lane and for bitwise selection. SSE2 needs several.
 const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
@@ -141,8 +140,6 @@ impl Transfer for Portable {
     }
 }
 
-impl Text for Portable {}
-
 /// Plain arrays: without byte permutations, vectors of bytes gain nothing.
 impl Bytes for Portable {
     type B = [u8; 16];
@@ -201,4 +198,4 @@ impl Bytes for Portable {
     }
 }
 
-four_vectors!(Portable);
+impl FourVectors for Portable {}

@@ -13,8 +13,8 @@
 //!
 //! Each search depends on the answer to the last one. Therefore puzzles are made [side by side](super::side_by_side).
 
+use std::array;
 use std::ops::Range;
-use std::{array, slice};
 
 use super::cycles::Cycles;
 use super::side_by_side::{self, PLACES, Probe, Tasks};
@@ -36,45 +36,38 @@ pub struct Start {
 }
 
 /// Sets of cells whose clues are removed together. Each has a number.
-pub trait Groups {
+pub struct Groups {
+    pub cells: Vec<Vec<u8>>,
+    /// The number of cells that are blank after the first removals at once.
+    pub first_blanks: usize,
     /// Fewer groups are not removed at once.
-    const LEAST_PREFIX: u8;
-
-    /// The number of groups that are removed at once at first.
-    fn first_prefix(&self, start: &Start) -> u8;
-
-    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8];
+    pub least_prefix: u8,
 }
 
-/// Each cell alone; its index is the number.
-pub struct Cells;
-
-impl Groups for Cells {
-    const LEAST_PREFIX: u8 = 12;
-
-    /// 36 cells are blank then.
-    #[inline]
-    fn first_prefix(&self, start: &Start) -> u8 {
-        (36 + start.len).saturating_sub(CELLS as u8)
+impl Groups {
+    /// Each cell alone; its index is the number.
+    pub fn single_cells() -> Groups {
+        let cells = (0..CELLS as u8).map(|cell| vec![cell]).collect();
+        Groups { cells, first_blanks: 36, least_prefix: 12 }
     }
 
     #[inline]
-    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8] {
-        slice::from_ref(group)
+    fn cells(&self, group: u8) -> &[u8] {
+        &self.cells[group as usize]
     }
 }
 
 impl Start {
-    /// Draws a complete grid and an order.
+    /// Draws a complete grid and an order of its cells.
     pub fn draw(random: &mut Random) -> Start {
-        Start::of_grid(grids::draw(random), random)
+        Start::of_grid(grids::draw(random), CELLS, random)
     }
 
-    /// A complete grid, and an order that is drawn.
-    fn of_grid(grid: [u8; CELLS], random: &mut Random) -> Start {
-        let mut order = array::from_fn(|cell| cell as u8);
-        random.shuffle(&mut order);
-        Start { grid, order, len: CELLS as u8 }
+    /// A complete grid, and an order of this number of groups that is drawn.
+    fn of_grid(grid: [u8; CELLS], groups: usize, random: &mut Random) -> Start {
+        let mut order = array::from_fn(|group| group as u8);
+        random.shuffle(&mut order[..groups]);
+        Start { grid, order, len: groups as u8 }
     }
 
     /// A puzzle with this solution.
@@ -90,79 +83,57 @@ impl Start {
     }
 }
 
-/// The starts of a seed: complete grids. They are drawn some at a time, which takes less time than one by one.
-pub struct Starts {
-    seed: u64,
-    /// The number of the first start in `drawn`.
-    first: u64,
-    drawn: Vec<Start>,
-}
-
-/// Grids drawn at a time.
+/// Grids drawn at a time, which takes less time than one by one.
 const AT_A_TIME: usize = 8;
 
-impl Starts {
-    pub fn new(seed: u64) -> Starts {
-        Starts { seed, first: 0, drawn: Vec::new() }
-    }
-
-    /// The start of puzzle `number`. Fast for numbers in succession.
-    #[inline]
-    pub fn get(&mut self, number: u64) -> Start {
-        let at = number.wrapping_sub(self.first);
-        if at >= self.drawn.len() as u64 {
-            self.draw(number);
-            return self.drawn[0];
-        }
-        self.drawn[at as usize]
-    }
-
-    /// Draws the starts from `number` on.
-    #[inline(never)]
-    fn draw(&mut self, number: u64) {
-        let mut randoms: [_; AT_A_TIME] =
-            array::from_fn(|k| Random::stream(self.seed, number.wrapping_add(k as u64)));
-        let grids = grids::draw_many(&mut randoms);
-        self.first = number;
-        self.drawn.clear();
-        self.drawn
-            .extend(grids.into_iter().zip(&mut randoms).map(|(grid, random)| Start::of_grid(grid, random)));
-    }
-}
-
-/// Makes a puzzle of each start from which no group can be removed. Numbers are those that `start` takes.
-pub fn minimal<G: Groups>(
+/// Makes puzzles from the complete grids with these numbers.
+pub fn of_grids(
     level: SimdLevel,
-    groups: &G,
+    seed: u64,
+    groups: &Groups,
     numbers: Range<u64>,
-    start: &mut dyn FnMut(u64) -> Start,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let first = numbers.start;
-    let results = vec![None; (numbers.end - first) as usize];
-    let unfinished = Vec::with_capacity(PLACES);
-    let mut making = Making { level, groups, unfinished, first, numbers, start, results };
+    let n = numbers.end.saturating_sub(numbers.start) as usize;
+    let draw = |first: u64| {
+        let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
+        let grids: [_; AT_A_TIME] = grids::draw_many(&mut randoms);
+        let mut grids = grids.into_iter();
+        randoms
+            .map(|mut random| Start::of_grid(grids.next().expect("as many"), groups.cells.len(), &mut random))
+    };
+    minimal(level, groups, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
+}
+
+/// Makes a puzzle of each start from which no group can be removed.
+pub fn minimal(
+    level: SimdLevel,
+    groups: &Groups,
+    starts: &mut dyn Iterator<Item = Start>,
+    cancel: &CancelToken,
+) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    let mut making =
+        Making { level, groups, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
     side_by_side::run(level, &mut making, cancel)?;
     Ok(making.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
 
 /// The puzzles being made.
-struct Making<'a, G> {
+struct Making<'a> {
     level: SimdLevel,
-    groups: &'a G,
+    groups: &'a Groups,
     unfinished: Vec<Unfinished>,
-    first: u64,
     /// Those not yet started.
-    numbers: Range<u64>,
-    start: &'a mut dyn FnMut(u64) -> Start,
+    starts: &'a mut dyn Iterator<Item = Start>,
+    /// The puzzle of each start, once it is made.
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
-impl<G: Groups> Tasks for Making<'_, G> {
-    #[inline(never)]
+impl Tasks for Making<'_> {
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
-        while let Some(number) = self.numbers.next() {
-            let mut new = Unfinished::new(self.level, number, (self.start)(number), self.groups, probe);
+        while let Some(start) = self.starts.next() {
+            let mut new = Unfinished::new(self.level, self.results.len(), start, self.groups, probe);
+            self.results.push(None);
             let needs_search = new.first_probe(self.groups, probe);
             match self.unfinished.get_mut(place) {
                 Some(place) => *place = new,
@@ -176,7 +147,6 @@ impl<G: Groups> Tasks for Making<'_, G> {
         false
     }
 
-    #[inline]
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
         let goes_on = self.unfinished[place].answer(self.groups, solutions, probe);
         if !goes_on {
@@ -186,18 +156,18 @@ impl<G: Groups> Tasks for Making<'_, G> {
     }
 }
 
-impl<G> Making<'_, G> {
+impl Making<'_> {
     fn store(&mut self, place: usize, probe: &Probe) {
         let Unfinished { number, start, .. } = &self.unfinished[place];
         let solution = Solution::from_cells(start.grid).expect("digits");
-        self.results[(number - self.first) as usize] = Some((probe.puzzle, solution));
+        self.results[*number] = Some((probe.puzzle, solution));
     }
 }
 
 /// A puzzle being made. Its probe has the clues that are left, without those that are tested.
 struct Unfinished {
     start: Start,
-    number: u64,
+    number: usize,
     /// The number of groups tested at once, from the start of the order; 0 if one group is tested.
     prefix: u8,
     /// The index in the order of the first group that has not been tested.
@@ -207,17 +177,16 @@ struct Unfinished {
 
 impl Unfinished {
     #[inline]
-    fn new(
-        level: SimdLevel,
-        number: u64,
-        start: Start,
-        groups: &impl Groups,
-        probe: &mut Probe,
-    ) -> Unfinished {
+    fn new(level: SimdLevel, number: usize, start: Start, groups: &Groups, probe: &mut Probe) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
-        let mut new = Unfinished { start, number, prefix: groups.first_prefix(&start), next: 0, cycles };
+        let mut new = Unfinished { start, number, prefix: 0, next: 0, cycles };
+        let clues: usize = new.groups().iter().map(|&group| groups.cells(group).len()).sum();
+        let mut blanks = CELLS - clues;
+        while blanks < groups.first_blanks {
+            blanks += groups.cells(start.order[new.prefix as usize]).len();
+            new.prefix += 1;
+        }
         probe.puzzle = Puzzle(start.grid);
-        let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();
         if clues < CELLS {
             new.reset(groups, probe);
         }
@@ -231,17 +200,17 @@ impl Unfinished {
 
     /// All clues again.
     #[cold]
-    fn reset(&mut self, groups: &impl Groups, probe: &mut Probe) {
+    fn reset(&mut self, groups: &Groups, probe: &mut Probe) {
         probe.puzzle = Puzzle::EMPTY;
-        for &cell in self.groups().iter().flat_map(|group| groups.cells(group)) {
+        for &cell in self.groups().iter().flat_map(|&group| groups.cells(group)) {
             probe.puzzle.0[cell as usize] = self.start.grid[cell as usize];
         }
         self.cycles.set_clues(&probe.puzzle);
     }
 
     /// Sets the first probe. Returns `false` if none is needed.
-    fn first_probe<G: Groups>(&mut self, groups: &G, probe: &mut Probe) -> bool {
-        if self.prefix < G::LEAST_PREFIX {
+    fn first_probe(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
+        if self.prefix < groups.least_prefix {
             self.prefix = 0;
             return self.remove_next(groups, probe);
         }
@@ -254,14 +223,14 @@ impl Unfinished {
 
     /// Takes the number of solutions and sets the next probe. Returns `false` if the puzzle is done.
     #[inline]
-    fn answer(&mut self, groups: &impl Groups, solutions: u64, probe: &mut Probe) -> bool {
+    fn answer(&mut self, groups: &Groups, solutions: u64, probe: &mut Probe) -> bool {
         let is_unique = solutions == u64::from(probe.excluded.is_none());
         if is_unique {
             self.prefix = 0;
         } else if self.prefix != 0 {
             return self.shorten_prefix(groups, probe);
         } else {
-            let cells = groups.cells(&self.start.order[self.next as usize - 1]);
+            let cells = groups.cells(self.start.order[self.next as usize - 1]);
             put_back(cells, &self.start.grid, &mut self.cycles, &mut probe.puzzle);
         }
         self.remove_next(groups, probe)
@@ -269,10 +238,10 @@ impl Unfinished {
 
     /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is none.
     #[inline]
-    fn remove_next(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+    fn remove_next(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
         while self.next < self.start.len {
             if self.remove_unless_needed(groups, probe) {
-                probe.excluded = match *groups.cells(&self.start.order[self.next as usize - 1]) {
+                probe.excluded = match *groups.cells(self.start.order[self.next as usize - 1]) {
                     [cell] => Some((cell, self.start.grid[cell as usize])),
                     _ => None,
                 };
@@ -284,8 +253,8 @@ impl Unfinished {
 
     /// Removes the next group, unless it has the last clue in an unavoidable set.
     #[inline(always)]
-    fn remove_unless_needed(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
-        let cells = groups.cells(&self.start.order[self.next as usize]);
+    fn remove_unless_needed(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
+        let cells = groups.cells(self.start.order[self.next as usize]);
         self.next += 1;
         for (k, cell) in cells.iter().map(|&cell| cell as usize).enumerate() {
             if self.cycles.need(cell) {
@@ -300,7 +269,7 @@ impl Unfinished {
 
     /// Starts again with fewer groups at once, after that with single ones.
     #[cold]
-    fn shorten_prefix(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+    fn shorten_prefix(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
         self.prefix -= self.prefix.div_ceil(4);
         self.next = 0;
         self.reset(groups, probe);
@@ -339,9 +308,7 @@ mod tests {
     #[test]
     fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
         for level in SimdLevel::available() {
-            let mut starts = Starts::new(5);
-            let made =
-                minimal(level, &Cells, 100..400, &mut |number| starts.get(number), &CancelToken::new());
+            let made = of_grids(level, 5, &Groups::single_cells(), 100..400, &CancelToken::new());
             for (number, (puzzle, solution)) in (100..).zip(made.unwrap()) {
                 let start = Start::draw(&mut Random::stream(5, number));
                 assert_eq!((*solution.cells(), puzzle), (start.grid, naive(&start)), "{level} {number}");
