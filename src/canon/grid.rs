@@ -87,7 +87,7 @@ struct Third {
 struct Found {
     way: Way,
     /// The other six rows.
-    rest: Four,
+    rest: [u8; 54],
     pair: u8,
 }
 
@@ -150,7 +150,7 @@ impl<G: Fn(usize) -> Option<[u8; CELLS]>> ByteKernel for Forms<'_, G> {
                 let ways;
                 (ways, found) = found.split_at_mut(n);
                 thirds = &thirds[n..];
-                let n = if n == 1 { 1 } else { keep_least(s, ways) };
+                let n = if n == 1 { 1 } else { keep_least(ways) };
                 let clues = clues.map_or(&grid.cells, |clues| &clues[start + k].0);
                 match n {
                     1 => ways[0].way.write_canonical(s, clues, 1, form),
@@ -204,7 +204,7 @@ fn find_candidates<S: Blocks>(
     index: u8,
     candidates: &mut Vec<Candidate>,
 ) {
-    let class = s.least_byte(&grid.classes);
+    let class = grid.classes.0.as_flattened().iter().fold(NO_CLASS, |least, &class| least.min(class));
     let mut chosen = s.equal_mask(&grid.classes, class);
     while chosen != 0 {
         let pair = chosen.trailing_zeros() as usize;
@@ -350,16 +350,26 @@ fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate
     for (rows, chute) in rows.iter_mut().zip(others) {
         *rows = s.lookup_each(all_names, s.lookup_each(s.load_four(&grid.lines[chute]), sources));
     }
-    let first = s.first_bytes(rows);
+    let mut chutes = [Four::ZERO; 2];
+    for (rows, stored) in rows.into_iter().zip(&mut chutes) {
+        s.store_four(rows, stored);
+    }
+    let mut first = [0; 16];
+    for (place, first) in first[..8].iter_mut().enumerate() {
+        *first = chutes[place / 4].0[place % 4][0];
+    }
+    let first = s.load_bytes(&first);
     let [a, b] = &COMPARED;
     let (a, b) = (s.lookup(first, s.load_bytes(a)), s.lookup(first, s.load_bytes(b)));
     let less = s.high_bits(s.equal_bytes(s.min_bytes(a, b), a));
     // A row of the first band is before all of the second.
     let before_all = less >> 6 & less >> 7 & less >> 8 & 0b1_001_001;
     let order = &ROW_ORDERS[(less as usize & 63) << 1 | usize::from(before_all != 0)];
-    let order_of_rest = order[3..].first_chunk().expect("six rows");
-    let mut rest = Four::ZERO;
-    s.store_four(s.pack_nines(rows, order_of_rest), &mut rest);
+    let mut rest = [0; 54];
+    for (row, &place) in rest.as_chunks_mut::<9>().0.iter_mut().zip(&order[3..]) {
+        let line = &chutes[place as usize / 4 & 1].0[place as usize & 3];
+        *row = *line.first_chunk().expect("nine cells");
+    }
     let rows = s.lookup(s.load_bytes(&ROWS_OF_PAIR[pair % 18]), s.load_bytes(order));
     let way = Way {
         is_transposed: pair >= 18,
@@ -372,10 +382,10 @@ fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate
 
 /// Moves the ways to the least grid to the front, and returns their number.
 #[inline(always)]
-fn keep_least<S: Blocks>(s: S, ways: &mut [Found]) -> usize {
+fn keep_least(ways: &mut [Found]) -> usize {
     let mut kept = 1;
     for i in 1..ways.len() {
-        match s.compare_54(s.load_four(&ways[i].rest), s.load_four(&ways[0].rest)) {
+        match ways[i].rest.cmp(&ways[0].rest) {
             Ordering::Less => kept = 0,
             Ordering::Equal => {}
             Ordering::Greater => continue,
