@@ -242,12 +242,4 @@ impl Task for &mut Collector<'_> {
 }
 
 /// Emitted grids become rows one after another.
-const ASCENDING: [u32; MOST_LANES] = {
-    let mut numbers = [0; MOST_LANES];
-    let mut at = 0;
-    while at < MOST_LANES {
-        numbers[at] = at as u32;
-        at += 1;
-    }
-    numbers
-};
+const ASCENDING: [u32; MOST_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];

@@ -266,22 +266,11 @@ impl Alone<'_> {
 
     /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
     fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut chunk = std::mem::take(&mut self.chunks[at]);
-        let flow = self.take_solutions(&mut chunk, each);
-        self.chunks[at] = chunk;
-        flow
-    }
-
-    fn take_solutions(
-        &mut self,
-        chunk: &mut Chunk,
-        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Chunk { found, outcomes, suspended } = chunk;
+        let Chunk { found, outcomes, suspended } = &mut self.chunks[at];
         self.parts.extend(suspended.drain(..).map(|(_, part)| part));
         let limits = self.search.limits;
         for (number, guesses) in outcomes.guesses.iter().enumerate() {
-            if self.has_ended() {
+            if self.is_capped || self.solutions == limits.solutions.get() {
                 break;
             }
             self.is_capped = *guesses > limits.guesses - self.guesses;
