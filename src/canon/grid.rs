@@ -87,7 +87,7 @@ struct Third {
 struct Found {
     way: Way,
     /// The other six rows.
-    rest: [u8; 54],
+    rest: Four,
     pair: u8,
 }
 
@@ -150,7 +150,7 @@ impl<G: Fn(usize) -> Option<[u8; CELLS]>> ByteKernel for Forms<'_, G> {
                 let ways;
                 (ways, found) = found.split_at_mut(n);
                 thirds = &thirds[n..];
-                let n = if n == 1 { 1 } else { keep_least(ways) };
+                let n = if n == 1 { 1 } else { keep_least(s, ways) };
                 let clues = clues.map_or(&grid.cells, |clues| &clues[start + k].0);
                 match n {
                     1 => ways[0].way.write_canonical(s, clues, 1, form),
@@ -204,7 +204,7 @@ fn find_candidates<S: Blocks>(
     index: u8,
     candidates: &mut Vec<Candidate>,
 ) {
-    let class = grid.classes.0.as_flattened().iter().fold(NO_CLASS, |least, &class| least.min(class));
+    let class = s.least_byte(&grid.classes);
     let mut chosen = s.equal_mask(&grid.classes, class);
     while chosen != 0 {
         let pair = chosen.trailing_zeros() as usize;
@@ -280,6 +280,56 @@ static LINES_OF_PAIR: [[u8; 3]; 36] = {
     lines
 };
 
+/// For each pair, the rows of the two other bands in places 0 to 2 and 4 to 6, and the rows of its own band in places 8 to 10, in
+/// order.
+static ROWS_OF_PAIR: [Places; 18] = {
+    let mut table = [[0; 16]; 18];
+    let mut pair = 0;
+    while pair < 18 {
+        let band = pair / 6;
+        let others = [[1, 2], [0, 2], [0, 1]][band];
+        let lines = LINES_OF_PAIR[pair];
+        let mut i = 0;
+        while i < 3 {
+            table[pair][i] = 3 * others[0] + i as u8;
+            table[pair][4 + i] = 3 * others[1] + i as u8;
+            table[pair][8 + i] = 3 * band as u8 + lines[i];
+            i += 1;
+        }
+        pair += 1;
+    }
+    table
+};
+
+/// Pairs of places of [`ROWS_OF_PAIR`]. The first six are of one band, the last nine of two.
+const COMPARED: [Places; 2] =
+    [[0, 0, 1, 4, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0], [1, 2, 2, 5, 6, 6, 4, 5, 6, 4, 5, 6, 4, 5, 6, 0]];
+
+/// The places of the nine rows in [`ROWS_OF_PAIR`], by the first six comparisons and whether the first band comes first.
+static ROW_ORDERS: [Places; 128] = {
+    let mut table = [[0; 16]; 128];
+    let mut index = 0;
+    while index < 128 {
+        let order = &mut table[index];
+        (order[0], order[1], order[2]) = (8, 9, 10);
+        let mut band = 0;
+        while band < 2 {
+            let less = index >> (1 + 3 * band);
+            let (ab, ac, bc) = (less & 1, less >> 1 & 1, less >> 2 & 1);
+            let ranks = [2 - ab - ac, ab + 1 - bc, ac + bc];
+            let is_first = (index & 1 == 1) == (band == 0);
+            let mut i = 0;
+            while i < 3 {
+                order[if is_first { 3 } else { 6 } + ranks[i]] = (4 * band + i) as u8;
+                i += 1;
+            }
+            band += 1;
+        }
+        index += 1;
+    }
+    table
+};
+
 /// The way whose first three rows are given.
 #[inline(always)]
 fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate, third: Third) -> Found {
@@ -300,47 +350,32 @@ fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate
     for (rows, chute) in rows.iter_mut().zip(others) {
         *rows = s.lookup_each(all_names, s.lookup_each(s.load_four(&grid.lines[chute]), sources));
     }
-    let mut bands = [Four::ZERO; 2];
-    for (rows, band) in rows.into_iter().zip(&mut bands) {
-        s.store_four(rows, band);
-    }
-    // The rows of each band are sorted by their first digits, and so are the bands.
-    let first_digits = |Four(lines): &Four| [lines[0][0], lines[1][0], lines[2][0]];
-    let orders = bands.each_ref().map(|band| order_of_three(first_digits(band)));
-    let [a, b] = [0, 1].map(|band| bands[band].0[orders[band][0]][0]);
-    let mut rest = [0; 54];
-    let mut rows = [0; 16];
-    for (row, line) in rows.iter_mut().zip(LINES_OF_PAIR[pair]) {
-        *row = 3 * (candidate.pair % 18 / 6) + line;
-    }
-    let lines = rest.as_chunks_mut::<9>().0.iter_mut().zip(&mut rows[3..]);
-    for (i, (cells, row)) in lines.enumerate() {
-        let band = i / 3 ^ usize::from(b < a);
-        let line = orders[band][i % 3];
-        *row = (others[band] % 3 * 3 + line) as u8;
-        *cells = *bands[band].0[line].first_chunk().expect("nine cells");
-    }
-    let way = Way { is_transposed: pair >= 18, rows, columns: s.bytes_of(source), names: s.bytes_of(names) };
+    let first = s.first_bytes(rows);
+    let [a, b] = &COMPARED;
+    let (a, b) = (s.lookup(first, s.load_bytes(a)), s.lookup(first, s.load_bytes(b)));
+    let less = s.high_bits(s.equal_bytes(s.min_bytes(a, b), a));
+    // A row of the first band is before all of the second.
+    let before_all = less >> 6 & less >> 7 & less >> 8 & 0b1_001_001;
+    let order = &ROW_ORDERS[(less as usize & 63) << 1 | usize::from(before_all != 0)];
+    let order_of_rest = order[3..].first_chunk().expect("six rows");
+    let mut rest = Four::ZERO;
+    s.store_four(s.pack_nines(rows, order_of_rest), &mut rest);
+    let rows = s.lookup(s.load_bytes(&ROWS_OF_PAIR[pair % 18]), s.load_bytes(order));
+    let way = Way {
+        is_transposed: pair >= 18,
+        rows: s.bytes_of(rows),
+        columns: s.bytes_of(source),
+        names: s.bytes_of(names),
+    };
     Found { way, rest, pair: candidate.pair }
-}
-
-/// The order of three different numbers, without branches.
-#[inline(always)]
-fn order_of_three([a, b, c]: [u8; 3]) -> [usize; 3] {
-    let mut order = [0; 4];
-    let ranks = [(b < a) as usize + (c < a) as usize, (a < b) as usize + (c < b) as usize];
-    order[ranks[0]] = 0;
-    order[ranks[1]] = 1;
-    order[3 - ranks[0] - ranks[1]] = 2;
-    [order[0], order[1], order[2]]
 }
 
 /// Moves the ways to the least grid to the front, and returns their number.
 #[inline(always)]
-fn keep_least(ways: &mut [Found]) -> usize {
+fn keep_least<S: Blocks>(s: S, ways: &mut [Found]) -> usize {
     let mut kept = 1;
     for i in 1..ways.len() {
-        match ways[i].rest.cmp(&ways[0].rest) {
+        match s.compare_54(s.load_four(&ways[i].rest), s.load_four(&ways[0].rest)) {
             Ordering::Less => kept = 0,
             Ordering::Equal => {}
             Ordering::Greater => continue,

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
+
 use super::Bytes;
 
 /// Cells of a grid.
@@ -61,6 +63,15 @@ pub(crate) trait Blocks: Bytes {
     /// The mask of blocks with this number: bit `2 * i` is block `i`.
     fn equal_numbers(self, v: Self::F, number: u64) -> u32;
 
+    /// The first bytes of eight blocks. The other bytes are unspecified.
+    fn first_bytes(self, v: [Self::F; 2]) -> Self::B;
+    /// The first nine bytes of six of eight blocks, side by side; `at` has their numbers. The rest is unspecified.
+    fn pack_nines(self, v: [Self::F; 2], at: &[u8; 6]) -> Self::F;
+    /// Compares the first 54 bytes.
+    fn compare_54(self, a: Self::F, b: Self::F) -> Ordering;
+
+    /// The least of 64 bytes.
+    fn least_byte(self, bytes: &Four) -> u8;
     /// The mask of those of 64 bytes that are equal to one.
     fn equal_mask(self, bytes: &Four, byte: u8) -> u64;
 
@@ -231,6 +242,39 @@ impl<S: FourVectors> Blocks for S {
         a | b << 2 | c << 4 | d << 6
     }
 
+    #[inline(always)]
+    fn first_bytes(self, [a, b]: [Self::F; 2]) -> S::B {
+        let mut bytes = [0; 16];
+        for (byte, block) in bytes.iter_mut().zip(a.into_iter().chain(b)) {
+            *byte = self.first_number(block) as u8;
+        }
+        self.load_bytes(&bytes)
+    }
+    #[inline(always)]
+    fn pack_nines(self, [a, b]: [Self::F; 2], at: &[u8; 6]) -> Self::F {
+        let (x, y) = (each!(|i| self.bytes_of(a[i])), each!(|i| self.bytes_of(b[i])));
+        // Each block overwrites what the one before it has beyond its nine bytes.
+        let mut packed = Four::ZERO;
+        let bytes = packed.0.as_flattened_mut();
+        for (i, &at) in at.iter().enumerate() {
+            let block = if at < 4 { &x } else { &y }[at as usize & 3];
+            let end = 64.min(9 * i + 16);
+            bytes[9 * i..end].copy_from_slice(&block[..end - 9 * i]);
+        }
+        self.load_four(&packed)
+    }
+    #[inline(always)]
+    fn compare_54(self, a: Self::F, b: Self::F) -> Ordering {
+        let (a, b) = (each!(|i| self.bytes_of(a[i])), each!(|i| self.bytes_of(b[i])));
+        a.as_flattened()[..54].cmp(&b.as_flattened()[..54])
+    }
+
+    #[inline(always)]
+    fn least_byte(self, bytes: &Four) -> u8 {
+        let [a, b, c, d] = self.load_four(bytes);
+        let least = self.min_bytes(self.min_bytes(a, b), self.min_bytes(c, d));
+        self.bytes_of(least).into_iter().fold(u8::MAX, u8::min)
+    }
     #[inline(always)]
     fn equal_mask(self, bytes: &Four, byte: u8) -> u64 {
         let (v, wanted) = (self.load_four(bytes), self.splat_byte(byte));

@@ -139,10 +139,12 @@ on_every_byte_level! {
     }
 
     fn operations_on_blocks(s) {
+        let mut random = Random::of_seed(3);
         let (all, places) = (fours(256), fours(16));
         // Few different values, so that some numbers are equal.
         for ((a, b), at) in all.iter().zip(fours(2)).zip(&places) {
             let (a_number, least) = (u64::from_le_bytes(*a.0[1].first_chunk().unwrap()), *a.0.as_flattened().iter().min().unwrap());
+            let order: [u8; 6] = from_fn(|_| (random.word() % 8) as u8);
             same!(s:
                 stored(s, s.load_four(a)),
                 stored(s, s.repeat(s.load_bytes(&a.0[2]))),
@@ -157,9 +159,18 @@ on_every_byte_level! {
                 s.least_number(s.load_four(a)),
                 s.equal_numbers(s.load_four(a), a_number),
                 s.equal_numbers(s.load_four(&b), 0),
+                s.bytes_of(s.first_bytes([s.load_four(a), s.load_four(at)]))[..8].to_vec(),
+                stored(s, s.pack_nines([s.load_four(a), s.load_four(at)], &order)).as_flattened()[..54].to_vec(),
+                s.least_byte(a),
                 s.equal_mask(a, least),
                 s.equal_mask(at, a.0[0][0] % 16),
             );
+            // Different in one byte, and in some behind it.
+            for i in (0..64).step_by(STEP) {
+                let mut other = *at;
+                other.0.as_flattened_mut()[..i].copy_from_slice(&a.0.as_flattened()[..i]);
+                same!(s: s.compare_54(s.load_four(a), s.load_four(&other)));
+            }
         }
     }
 

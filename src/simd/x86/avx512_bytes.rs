@@ -1,6 +1,7 @@
 //! Permutations of bytes with the AVX-512 of Ice Lake, Zen 4 and later.
 
 use core::arch::x86_64::{__m128i, __m512i, _mm512_maskz_loadu_epi8};
+use std::cmp::Ordering;
 
 use super::{level, memory, op};
 use crate::simd::{Blocks, Bytes, Four, Moves};
@@ -77,6 +78,29 @@ static ROWS_AND_COLUMNS: [[[u8; 64]; 2]; 2] = {
     table
 };
 
+/// The index of a block of nine bytes, and that of a byte in it.
+static NINES: [[u8; 64]; 2] = {
+    let mut table = [[0; 64]; 2];
+    let mut i = 0;
+    while i < 64 {
+        table[0][i] = (i / 9) as u8;
+        table[1][i] = (i % 9) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// The index of the first byte of each of eight blocks.
+static FIRST_BYTES: [u8; 64] = {
+    let mut at = [0; 64];
+    let mut i = 0;
+    while i < 8 {
+        at[i] = 16 * i as u8;
+        i += 1;
+    }
+    at
+};
+
 impl Avx512Bytes {
     memory! {
         load load_weights: &[i8; 16] => __m128i = _mm_loadu_si128;
@@ -147,6 +171,44 @@ impl Blocks for Avx512Bytes {
         u32::from(op!(_mm512_mask_cmpeq_epi64_mask(FIRST_WORDS, v, number)))
     }
 
+    #[inline(always)]
+    fn first_bytes(self, [a, b]: [__m512i; 2]) -> __m128i {
+        op!(_mm512_castsi512_si128(op!(_mm512_permutex2var_epi8(a, self.load_64(&FIRST_BYTES), b))))
+    }
+    #[inline(always)]
+    fn pack_nines(self, [a, b]: [__m512i; 2], at: &[u8; 6]) -> __m512i {
+        let mut padded = [0; 16];
+        padded[..6].copy_from_slice(at);
+        // The first byte of each block.
+        let first = op!(_mm_slli_epi16::<4>(self.load_bytes(&padded)));
+        let (block, byte) = (self.load_64(&NINES[0]), self.load_64(&NINES[1]));
+        let first = op!(_mm512_permutexvar_epi8(block, op!(_mm512_castsi128_si512(first))));
+        op!(_mm512_permutex2var_epi8(a, op!(_mm512_add_epi8(first, byte)), b))
+    }
+    #[inline(always)]
+    fn compare_54(self, a: __m512i, b: __m512i) -> Ordering {
+        const FIRST_54: u64 = (1 << 54) - 1;
+        let differ = op!(_mm512_mask_cmpneq_epu8_mask(FIRST_54, a, b));
+        let less = op!(_mm512_cmplt_epu8_mask(a, b));
+        let first = differ & differ.wrapping_neg();
+        if first == 0 {
+            Ordering::Equal
+        } else if less & first != 0 {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        }
+    }
+
+    #[inline(always)]
+    fn least_byte(self, bytes: &Four) -> u8 {
+        let v = self.load_four(bytes);
+        let v = op!(_mm512_min_epu8(v, op!(_mm512_shuffle_i32x4::<0b01_00_11_10>(v, v))));
+        let v = op!(_mm512_min_epu8(v, op!(_mm512_shuffle_i32x4::<0b10_11_00_01>(v, v))));
+        let v = op!(_mm512_castsi512_si128(v));
+        let words = op!(_mm_min_epu8(v, op!(_mm_srli_epi16::<8>(v))));
+        op!(_mm_cvtsi128_si32(op!(_mm_minpos_epu16(words)))) as u8
+    }
     #[inline(always)]
     fn equal_mask(self, bytes: &Four, byte: u8) -> u64 {
         op!(_mm512_cmpeq_epi8_mask(self.load_four(bytes), op!(_mm512_set1_epi8(byte as i8))))
