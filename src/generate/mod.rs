@@ -19,6 +19,7 @@ use crate::simd::SimdLevel;
 
 use minimize::minimal;
 use research::weighted;
+use symmetric::Orbits;
 
 pub use filter::Filter;
 pub use minimize::Minimizer;
@@ -81,7 +82,7 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        self.symmetric(ClueSymmetry::Any, numbers, cancel)
+        minimal::of_grids(self.level, self.seed, &minimal::Cells, numbers, cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
@@ -108,7 +109,10 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        minimal::of_grids(self.level, self.seed, &symmetry.groups(), numbers, cancel)
+        match symmetry {
+            ClueSymmetry::Any => self.minimal(numbers, cancel),
+            _ => minimal::of_grids(self.level, self.seed, &Orbits::of(symmetry), numbers, cancel),
+        }
     }
 
     /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal puzzle has

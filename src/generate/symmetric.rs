@@ -117,21 +117,43 @@ impl ClueSymmetry {
         }
         orbits
     }
-
-    /// The orbits as groups of cells that are removed together.
-    pub(super) fn groups(self) -> Groups {
-        let first_blanks = match self {
-            ClueSymmetry::Any => return Groups::single_cells(),
-            ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
-            ClueSymmetry::Full => 24,
-            _ => 32,
-        };
-        Groups { cells: self.orbits(), first_blanks, least_prefix: 3 }
-    }
 }
 
 impl fmt::Display for ClueSymmetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+/// The orbits of a symmetry.
+pub(super) struct Orbits {
+    orbits: Vec<Vec<u8>>,
+    first_blanks: usize,
+}
+
+impl Orbits {
+    pub fn of(symmetry: ClueSymmetry) -> Orbits {
+        let first_blanks = match symmetry {
+            ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
+            ClueSymmetry::Full => 24,
+            _ => 32,
+        };
+        Orbits { orbits: symmetry.orbits(), first_blanks }
+    }
+}
+
+impl Groups for Orbits {
+    const LEAST_PREFIX: u8 = 3;
+
+    fn count(&self) -> usize {
+        self.orbits.len()
+    }
+
+    fn first_blanks(&self) -> usize {
+        self.first_blanks
+    }
+
+    fn cells<'a>(&'a self, orbit: &'a u8) -> &'a [u8] {
+        &self.orbits[*orbit as usize]
     }
 }

@@ -189,5 +189,5 @@ pub(crate) fn answer(
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
     let limits = Limits::UNIQUE.max_guesses(tasks.max_guesses());
-    level.run(Search { task: Answer::new(tasks, count), limits, cancel }).map(drop)
+    level.run(Search { task: &mut Answer::new(tasks, count), limits, cancel }).map(drop)
 }

@@ -102,16 +102,19 @@ impl<'a> Answer<'a> {
         place as usize % PLACES
     }
 
+    /// Takes the number of solutions found, or `None` if the search reached its limit of guesses.
     #[inline(never)]
-    fn answer(&mut self, place: usize, solutions: u64) {
+    fn answer(&mut self, place: u32, solutions: Option<u64>) {
+        let place = place as usize;
         let probe = &mut self.probes[place];
+        let solutions = solutions.unwrap_or_else(|| (self.count)(probe));
         if self.tasks.answer(place, solutions, probe) || self.tasks.start(place, probe) {
             self.push(place);
         }
     }
 }
 
-impl Task for Answer<'_> {
+impl Task for &mut Answer<'_> {
     #[inline(always)]
     fn has_more(&self) -> bool {
         self.len != 0
@@ -148,14 +151,13 @@ impl Task for Answer<'_> {
 
     #[inline(always)]
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, _: u64) {
-        let is_finished = status != Status::Limit;
-        self.answer(number, if is_finished { solutions } else { (self.count)(&self.probes[number]) });
+        self.answer(number as u32, (status != Status::Limit).then_some(solutions));
     }
 
     #[inline(always)]
     fn take_solved<S: Simd>(&mut self, _: S, vector: &[S::Row; ROWS], solved: Solved, _: &mut EmitBuffer<S>) {
         for lane in lanes(solved.unguessed) {
-            self.answer(vector[ID].lanes()[lane] as usize, 1);
+            self.answer(vector[ID].lanes()[lane], Some(1));
         }
     }
 

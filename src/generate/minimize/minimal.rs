@@ -13,8 +13,8 @@
 //!
 //! Each search depends on the answer to the last one. Therefore puzzles are made [side by side](super::side_by_side).
 
-use std::array;
 use std::ops::Range;
+use std::{array, slice};
 
 use super::cycles::Cycles;
 use super::side_by_side::{self, PLACES, Probe, Tasks};
@@ -36,24 +36,36 @@ pub struct Start {
 }
 
 /// Sets of cells whose clues are removed together. Each has a number.
-pub struct Groups {
-    pub cells: Vec<Vec<u8>>,
-    /// The number of cells that are blank after the first removals at once.
-    pub first_blanks: usize,
+pub trait Groups {
     /// Fewer groups are not removed at once.
-    pub least_prefix: u8,
+    const LEAST_PREFIX: u8;
+
+    /// The number of groups of all cells.
+    fn count(&self) -> usize;
+
+    /// The number of cells that are blank after the first removals at once.
+    fn first_blanks(&self) -> usize;
+
+    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8];
 }
 
-impl Groups {
-    /// Each cell alone; its index is the number.
-    pub fn single_cells() -> Groups {
-        let cells = (0..CELLS as u8).map(|cell| vec![cell]).collect();
-        Groups { cells, first_blanks: 36, least_prefix: 12 }
+/// Each cell alone; its index is the number.
+pub struct Cells;
+
+impl Groups for Cells {
+    const LEAST_PREFIX: u8 = 12;
+
+    fn count(&self) -> usize {
+        CELLS
+    }
+
+    fn first_blanks(&self) -> usize {
+        36
     }
 
     #[inline]
-    fn cells(&self, group: u8) -> &[u8] {
-        &self.cells[group as usize]
+    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8] {
+        slice::from_ref(group)
     }
 }
 
@@ -90,7 +102,7 @@ const AT_A_TIME: usize = 8;
 pub fn of_grids(
     level: SimdLevel,
     seed: u64,
-    groups: &Groups,
+    groups: &impl Groups,
     numbers: Range<u64>,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
@@ -99,8 +111,7 @@ pub fn of_grids(
         let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
         let grids: [_; AT_A_TIME] = grids::draw_many(&mut randoms);
         let mut grids = grids.into_iter();
-        randoms
-            .map(|mut random| Start::of_grid(grids.next().expect("as many"), groups.cells.len(), &mut random))
+        randoms.map(|mut random| Start::of_grid(grids.next().expect("as many"), groups.count(), &mut random))
     };
     minimal(level, groups, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
 }
@@ -108,7 +119,7 @@ pub fn of_grids(
 /// Makes a puzzle of each start from which no group can be removed.
 pub fn minimal(
     level: SimdLevel,
-    groups: &Groups,
+    groups: &impl Groups,
     starts: &mut dyn Iterator<Item = Start>,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
@@ -119,9 +130,9 @@ pub fn minimal(
 }
 
 /// The puzzles being made.
-struct Making<'a> {
+struct Making<'a, G> {
     level: SimdLevel,
-    groups: &'a Groups,
+    groups: &'a G,
     unfinished: Vec<Unfinished>,
     /// Those not yet started.
     starts: &'a mut dyn Iterator<Item = Start>,
@@ -129,7 +140,7 @@ struct Making<'a> {
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
-impl Tasks for Making<'_> {
+impl<G: Groups> Tasks for Making<'_, G> {
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
         while let Some(start) = self.starts.next() {
             let mut new = Unfinished::new(self.level, self.results.len(), start, self.groups, probe);
@@ -156,7 +167,7 @@ impl Tasks for Making<'_> {
     }
 }
 
-impl Making<'_> {
+impl<G> Making<'_, G> {
     fn store(&mut self, place: usize, probe: &Probe) {
         let Unfinished { number, start, .. } = &self.unfinished[place];
         let solution = Solution::from_cells(start.grid).expect("digits");
@@ -177,13 +188,19 @@ struct Unfinished {
 
 impl Unfinished {
     #[inline]
-    fn new(level: SimdLevel, number: usize, start: Start, groups: &Groups, probe: &mut Probe) -> Unfinished {
+    fn new(
+        level: SimdLevel,
+        number: usize,
+        start: Start,
+        groups: &impl Groups,
+        probe: &mut Probe,
+    ) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
         let mut new = Unfinished { start, number, prefix: 0, next: 0, cycles };
-        let clues: usize = new.groups().iter().map(|&group| groups.cells(group).len()).sum();
+        let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();
         let mut blanks = CELLS - clues;
-        while blanks < groups.first_blanks {
-            blanks += groups.cells(start.order[new.prefix as usize]).len();
+        while blanks < groups.first_blanks() {
+            blanks += groups.cells(&start.order[new.prefix as usize]).len();
             new.prefix += 1;
         }
         probe.puzzle = Puzzle(start.grid);
@@ -200,17 +217,17 @@ impl Unfinished {
 
     /// All clues again.
     #[cold]
-    fn reset(&mut self, groups: &Groups, probe: &mut Probe) {
+    fn reset(&mut self, groups: &impl Groups, probe: &mut Probe) {
         probe.puzzle = Puzzle::EMPTY;
-        for &cell in self.groups().iter().flat_map(|&group| groups.cells(group)) {
+        for &cell in self.groups().iter().flat_map(|group| groups.cells(group)) {
             probe.puzzle.0[cell as usize] = self.start.grid[cell as usize];
         }
         self.cycles.set_clues(&probe.puzzle);
     }
 
     /// Sets the first probe. Returns `false` if none is needed.
-    fn first_probe(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
-        if self.prefix < groups.least_prefix {
+    fn first_probe<G: Groups>(&mut self, groups: &G, probe: &mut Probe) -> bool {
+        if self.prefix < G::LEAST_PREFIX {
             self.prefix = 0;
             return self.remove_next(groups, probe);
         }
@@ -223,14 +240,14 @@ impl Unfinished {
 
     /// Takes the number of solutions and sets the next probe. Returns `false` if the puzzle is done.
     #[inline]
-    fn answer(&mut self, groups: &Groups, solutions: u64, probe: &mut Probe) -> bool {
+    fn answer(&mut self, groups: &impl Groups, solutions: u64, probe: &mut Probe) -> bool {
         let is_unique = solutions == u64::from(probe.excluded.is_none());
         if is_unique {
             self.prefix = 0;
         } else if self.prefix != 0 {
             return self.shorten_prefix(groups, probe);
         } else {
-            let cells = groups.cells(self.start.order[self.next as usize - 1]);
+            let cells = groups.cells(&self.start.order[self.next as usize - 1]);
             put_back(cells, &self.start.grid, &mut self.cycles, &mut probe.puzzle);
         }
         self.remove_next(groups, probe)
@@ -238,10 +255,10 @@ impl Unfinished {
 
     /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is none.
     #[inline]
-    fn remove_next(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
+    fn remove_next(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
         while self.next < self.start.len {
             if self.remove_unless_needed(groups, probe) {
-                probe.excluded = match *groups.cells(self.start.order[self.next as usize - 1]) {
+                probe.excluded = match *groups.cells(&self.start.order[self.next as usize - 1]) {
                     [cell] => Some((cell, self.start.grid[cell as usize])),
                     _ => None,
                 };
@@ -253,8 +270,8 @@ impl Unfinished {
 
     /// Removes the next group, unless it has the last clue in an unavoidable set.
     #[inline(always)]
-    fn remove_unless_needed(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
-        let cells = groups.cells(self.start.order[self.next as usize]);
+    fn remove_unless_needed(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+        let cells = groups.cells(&self.start.order[self.next as usize]);
         self.next += 1;
         for (k, cell) in cells.iter().map(|&cell| cell as usize).enumerate() {
             if self.cycles.need(cell) {
@@ -269,7 +286,7 @@ impl Unfinished {
 
     /// Starts again with fewer groups at once, after that with single ones.
     #[cold]
-    fn shorten_prefix(&mut self, groups: &Groups, probe: &mut Probe) -> bool {
+    fn shorten_prefix(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
         self.prefix -= self.prefix.div_ceil(4);
         self.next = 0;
         self.reset(groups, probe);
@@ -308,7 +325,7 @@ mod tests {
     #[test]
     fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
         for level in SimdLevel::available() {
-            let made = of_grids(level, 5, &Groups::single_cells(), 100..400, &CancelToken::new());
+            let made = of_grids(level, 5, &Cells, 100..400, &CancelToken::new());
             for (number, (puzzle, solution)) in (100..).zip(made.unwrap()) {
                 let start = Start::draw(&mut Random::stream(5, number));
                 assert_eq!((*solution.cells(), puzzle), (start.grid, naive(&start)), "{level} {number}");

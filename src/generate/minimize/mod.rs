@@ -8,7 +8,7 @@ pub mod unavoidable;
 
 use self::contained::Contained;
 use self::cycles::Cycles;
-use self::minimal::{Groups, Start};
+use self::minimal::{Cells, Start};
 use self::side_by_side::{ask, is_needed};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
@@ -77,7 +77,7 @@ impl Minimizer {
         let unique = unique(puzzles, outcomes);
         let mut starts = unique.iter().map(|&k| self.start(&puzzles[k], grid(outcomes, k)));
         let mut results = vec![None; puzzles.len()];
-        let made = minimal::minimal(self.level, &Groups::single_cells(), &mut starts, cancel)?;
+        let made = minimal::minimal(self.level, &Cells, &mut starts, cancel)?;
         for (&k, (puzzle, _)) in unique.iter().zip(made) {
             results[k] = Some(puzzle);
         }

@@ -26,7 +26,7 @@
 use std::ops::Range;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::generate::minimize::minimal::{self, Groups, Start};
+use crate::generate::minimize::minimal::{self, Start};
 use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::generate::minimize::unavoidable::{self, bits};
 use crate::generate::random::Random;
@@ -69,7 +69,7 @@ pub fn weigh(
         started.push((start.order, least));
         start
     });
-    let made = minimal::minimal(level, &Groups::single_cells(), &mut starts, cancel)?;
+    let made = minimal::minimal(level, &minimal::Cells, &mut starts, cancel)?;
     let mut weights = vec![None; made.len()];
     let mut tasks = Weighing {
         made: &made,
