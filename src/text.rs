@@ -56,26 +56,10 @@ impl<T: AsRef<[u8]>, I: Iterator<Item = T>> Kernel for ParseTexts<'_, I> {
     }
 }
 
-/// Converts 81 cells at once. Returns `false` if they are not those of a puzzle. The token is not used: compiled in a kernel, LLVM
-/// makes the loops vectors of its instruction set.
+/// Converts 81 cells at once. Returns `false` if they are not those of a puzzle.
 #[inline(always)]
-pub(crate) fn convert<S: Simd>(_: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
-    let (mut other, mut zero, mut stop) = (0, 0, 0);
-    // The last block overlaps the one before it.
-    for at in [0, BLOCK, CELLS - BLOCK] {
-        let text: &[u8; BLOCK] = text[at..].first_chunk().expect("a block of the cells");
-        let digits: &mut [u8; BLOCK] = puzzle.0[at..].first_chunk_mut().expect("a block of the cells");
-        for (digit, &byte) in digits.iter_mut().zip(text) {
-            let value = byte.wrapping_sub(b'0');
-            *digit = if value <= 9 { value } else { 0 };
-            zero |= (value == 0) as u8;
-            stop |= (byte == b'.') as u8;
-            other |= ((value > 9) & (byte != b'.')) as u8;
-        }
-    }
-    // Nearly all files use `.` or `0` for blanks. All other bytes are blanks by now, so that only the check remains.
-    other | (zero & stop) == 0 || digits(text).is_some()
+pub(crate) fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
+    // Nearly all files use `.` or `0` for blanks, which `digits` accepts. It maps all other bytes to 0 too, so for other
+    // blanks only the check remains.
+    s.digits(text, &mut puzzle.0) || digits(text).is_some()
 }
-
-/// Cells converted at a time: a vector of AVX2.
-const BLOCK: usize = 32;

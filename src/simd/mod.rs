@@ -7,6 +7,7 @@
 //! | `Vector`   | the core: memory, bitwise logic, arithmetic, shifts and comparisons of 32-bit lanes |
 //! | `Logic`    | bitwise functions of three operands, one instruction each with AVX-512              |
 //! | `Transfer` | permutations: blocks of bytes and stack entries to lanes and back, lane to lane     |
+//! | `Text`     | bytes of text to digits                                                             |
 //! | `Simd`     | all of these, and the entry point compiled for the instruction set                  |
 //! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
 //! | `Blocks`   | vectors of four such blocks: the lines of a chute; the cells of a grid              |
@@ -14,7 +15,7 @@
 //! A [`ByteKernel`] needs the last two only. Processors with AVX-512 of 2019 and later have byte permutations that the first
 //! ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
 //!
-//! `vector.rs`, `logic.rs`, `transfer.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
+//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
 //! them, and `tests.rs` and `blocks/tests.rs` compare every operation of every level with plain arrays.
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
@@ -49,6 +50,7 @@ mod mask;
 mod portable;
 mod prefetch;
 mod row;
+mod text;
 mod transfer;
 mod tuning;
 mod vector;
@@ -66,6 +68,7 @@ pub(crate) use mask::lanes;
 pub(crate) use portable::Portable;
 pub(crate) use prefetch::prefetch;
 pub(crate) use row::Row;
+pub(crate) use text::Text;
 pub(crate) use transfer::{Gathered, Transfer, four_words, transposed_at};
 pub(crate) use tuning::Tuning;
 pub(crate) use vector::Vector;
@@ -74,7 +77,7 @@ pub(crate) use vector::Vector;
 pub(crate) const MOST_LANES: usize = 16;
 
 /// An instruction set.
-pub(crate) trait Simd: Vector + Logic + Transfer {
+pub(crate) trait Simd: Vector + Logic + Transfer + Text {
     /// The name on the command line.
     const NAME: &str;
     const TUNING: Tuning;

@@ -344,4 +344,27 @@ on_every_level! {
             }
         }
     }
+
+    fn digits_of_text(s) {
+        macro_rules! lengths {
+            ($($n:literal)*) => { $(
+                for blank in *b".0" {
+                let plain: [u8; $n] = from_fn(|i| if i % 3 == 0 { blank } else { b'1' + (i * i % 9) as u8 });
+                for at in (0..$n).step_by(STEP.min(31)) {
+                    for byte in (0..=255).step_by(STEP) {
+                        let mut text = plain;
+                        text[at] = byte;
+                        let mut digits = [99; $n];
+                        let is_plain = s.digits(&text, &mut digits);
+                        let value = |byte: u8| if byte.is_ascii_digit() { byte - b'0' } else { 0 };
+                        assert_eq!(digits, text.map(value), "{}: {byte} at {at}", type_name::<S>());
+                        let wanted = byte == blank || (b'1'..=b'9').contains(&byte);
+                        assert_eq!(is_plain, wanted, "{}: {byte} at {at}", type_name::<S>());
+                    }
+                }
+                }
+            )* };
+        }
+        lengths!(32 64 81 96 128);
+    }
 }

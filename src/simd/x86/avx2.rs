@@ -5,7 +5,7 @@ use core::arch::x86_64::{__m256i, _mm_loadl_epi64};
 use super::{level, memory, op};
 use crate::simd::row::Row8;
 use crate::simd::vector::byte;
-use crate::simd::{Bytes, Logic, Simd, Transfer, Tuning, Vector};
+use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX2.
@@ -13,8 +13,10 @@ level!(
     "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
+#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "only files are parsed with vectors"))]
 impl Avx2 {
     memory! {
+        load load_32_bytes: &[u8; 32] => __m256i = _mm256_loadu_si256;
         store store_32_bytes: __m256i => &mut [u8; 32] = _mm256_storeu_si256;
     }
 
@@ -130,6 +132,27 @@ impl Transfer for Avx2 {
         }
     }
     inline! { fn lowest_bits(self, mask: u32, n: u32) -> u32 = op!(_pdep_u32((1 << n) - 1, mask)); }
+}
+
+impl Text for Avx2 {
+    #[inline(always)]
+    fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
+        let (mut all, mut zeros, mut stops) = (self.splat(u32::MAX), self.splat(0), self.splat(0));
+        // The last vector overlaps the one before it.
+        for at in (0..N).step_by(32).map(|at| at.min(N - 32)) {
+            let bytes = self.load_32_bytes(text[at..].first_chunk().expect("32 bytes"));
+            let values = op!(_mm256_sub_epi8(bytes, op!(_mm256_set1_epi8(b'0' as i8))));
+            let capped = op!(_mm256_min_epu8(values, op!(_mm256_set1_epi8(9))));
+            let is_digit = op!(_mm256_cmpeq_epi8(capped, values));
+            let is_stop = op!(_mm256_cmpeq_epi8(bytes, op!(_mm256_set1_epi8(b'.' as i8))));
+            all = self.or_then_and(is_digit, is_stop, all);
+            zeros = self.or(zeros, op!(_mm256_cmpeq_epi8(values, op!(_mm256_setzero_si256()))));
+            stops = self.or(stops, is_stop);
+            self.store_bytes(self.and(is_digit, values), &mut digits[at..]);
+        }
+        let has_any = |mask| op!(_mm256_testz_si256(mask, mask)) == 0;
+        op!(_mm256_movemask_epi8(all)) == -1 && !(has_any(zeros) && has_any(stops))
+    }
 }
 
 /// A mask of lanes as lists.
