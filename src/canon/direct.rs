@@ -67,6 +67,22 @@ type Lines = [[u8; 16]; 18];
 /// The blank rows of the grid and of the transposed grid.
 type Blanks = [u16; 2];
 
+/// What does not change in the search for the form of a puzzle.
+struct Source<'a> {
+    tables: &'a Tables,
+    lines: &'a Lines,
+    blanks: Blanks,
+}
+
+/// The least row, which all states have next.
+struct Row {
+    number: usize,
+    /// See [`attempt`].
+    value: u64,
+    /// The name of its first new digit.
+    name: u8,
+}
+
 /// Constants of sorting.
 struct Shape {
     /// For each `same`, the class of each column within its stack times 64, plus its place in the stack. Without bits 2 and 5
@@ -193,14 +209,14 @@ fn least_way<S: Blocks>(
 ) -> (Way, u32) {
     let Scratch { states, next, hits } = scratch;
     states.clear();
-    let blanks = start(clues, states);
+    let source = Source { tables, lines, blanks: start(clues, states) };
     // The name of the next new digit.
     let mut name = 1;
     for row in 0..9 {
         hits.clear();
         let mut least = u64::MAX;
         for (state_index, state) in (0..).zip(&*states) {
-            let mut left = candidates(state, row, &blanks);
+            let mut left = candidates(state, row, &source.blanks);
             while left != 0 {
                 let line = left.trailing_zeros() as u8 + if state.is_transposed { 9 } else { 0 };
                 left &= left - 1;
@@ -216,9 +232,9 @@ fn least_way<S: Blocks>(
             }
         }
         next.clear();
+        let row = Row { number: row, value: least, name };
         for hit in &*hits {
-            let state = &states[hit.state as usize];
-            follow(s, tables, state, hit, row, least, name, &lines[hit.line as usize], &blanks, next);
+            follow(s, &source, &states[hit.state as usize], hit, &row, next);
         }
         name += new_digits(least);
         std::mem::swap(states, next);
@@ -326,19 +342,15 @@ fn exchange<S: Blocks>(s: S, cells: S::B, partners: S::B, low: S::B) -> S::B {
 
 /// Adds the states that follow when a row is chosen.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "it is inlined, and a struct would hide what changes")]
 fn follow<S: Blocks>(
     s: S,
-    tables: &Tables,
+    &Source { tables, lines, ref blanks }: &Source,
     state: &State,
     hit: &Hit,
-    row: usize,
-    value: u64,
-    name: u8,
-    line: &[u8; 16],
-    blanks: &Blanks,
+    &Row { number, value, name }: &Row,
     next: &mut Vec<State>,
 ) {
+    let line = &lines[hit.line as usize];
     let sorted = s.load_bytes(&hit.sorted);
     let stacks = s.load_bytes(&SHAPE.stack_orders[hit.stack_order as usize & 63]);
     let first_columns = s.load_bytes(&[0, 0, 0, 3, 3, 3, 6, 6, 6, 15, 15, 15, 15, 15, 15, 15]);
@@ -351,12 +363,12 @@ fn follow<S: Blocks>(
     let new = s.high_bits(s.equal_bytes(keys, s.splat_byte(NEW)));
 
     let mut child = *state;
-    child.lines[row] = hit.line;
+    child.lines[number] = hit.line;
     child.same &= !(clues | clues >> 1) as u16;
     let source_row = hit.line % 9;
     child.left &= !(1 << source_row);
     if is_blank & 0x1ff == 0x1ff {
-        child.count *= interchangeable(state, row, source_row, blanks);
+        child.count *= interchangeable(state, number, source_row, blanks);
     }
     // Of the stacks that were blank, those that still are come first.
     let filled = (clues | clues >> 1 | clues >> 2) & FIRST_COLUMNS;

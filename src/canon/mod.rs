@@ -250,11 +250,9 @@ impl Canonicalizer {
         let others: Vec<Puzzle> = others.map(|(puzzle, _)| *puzzle).collect();
         self.minlex_into(&others, &mut direct);
         let mut direct = direct.into_iter();
-        let forms =
-            solved.into_iter().zip(outcomes.statuses()).map(|(form, status)| match is_direct(*status) {
-                true => direct.next().expect("a form for each puzzle"),
-                false => form,
-            });
+        let forms = solved.into_iter().zip(outcomes.statuses()).map(|(form, status)| {
+            if is_direct(*status) { direct.next().expect("a form for each puzzle") } else { form }
+        });
         forms.map(|form| form.map(|canonical| canonical.form)).collect()
     }
 

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, HOUSES, House, PEERS, box_of, column_of, row_of};
-
-/// All nine digits.
-const ALL: u16 = 0x1FF;
+use crate::grid::{CELLS, Candidates, Cell, HOUSE_CELLS, HOUSES, House, PEERS};
 
 /// A digit that a cell must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,26 +61,15 @@ pub(super) struct Board {
     digits: [u8; CELLS],
     /// The candidates of cells without a digit; 0 for others.
     candidates: [u16; CELLS],
-    /// The digits placed in each house.
-    placed: [u16; HOUSES],
-}
-
-/// Result of one pass over the candidates of all cells.
-struct Scan {
-    naked: Option<usize>,
-    empty: Option<usize>,
-    /// Digits with at least one place and with at least two places in each house.
-    once: [u16; HOUSES],
-    twice: [u16; HOUSES],
 }
 
 impl Board {
     /// The board of a puzzle without clashing clues.
     pub fn new(start: &Candidates) -> Board {
-        let mut board = Board { digits: [0; CELLS], candidates: *start.cells(), placed: [0; HOUSES] };
-        for (cell, &digit) in start.clues().cells().iter().enumerate() {
+        let mut board = Board { digits: [0; CELLS], candidates: *start.cells() };
+        for (cell, &digit) in (0..).zip(start.clues().cells()) {
             if digit != 0 {
-                board.place(Cell(cell as u8), digit);
+                board.place(Cell(cell), digit);
             }
         }
         board
@@ -102,14 +88,11 @@ impl Board {
 
     /// Puts a digit into a cell and takes it from the candidates of the peers.
     pub fn place(&mut self, Cell(cell): Cell, digit: u8) {
-        let (cell, bit) = (cell as usize, 1 << (digit - 1));
+        let cell = cell as usize;
         self.digits[cell] = digit;
         self.candidates[cell] = 0;
         for peer in PEERS[cell] {
-            self.candidates[peer as usize] &= !bit;
-        }
-        for house in houses_of(cell) {
-            self.placed[house] |= bit;
+            self.candidates[peer as usize] &= !(1 << (digit - 1));
         }
     }
 
@@ -118,50 +101,32 @@ impl Board {
     /// # Errors
     /// A cell without candidate, or else a digit without place in a house.
     pub fn next_single(&self) -> Result<Option<Single>, Contradiction> {
-        let scan = self.scan();
-        if let Some(cell) = scan.empty {
-            return Err(Contradiction::Cell { cell: Cell(cell as u8) });
+        let mut open = (0..CELLS as u8).map(Cell).filter(|cell| self.digits[cell.0 as usize] == 0);
+        if let Some(cell) = open.clone().find(|&cell| self.candidates(cell) == 0) {
+            return Err(Contradiction::Cell { cell });
         }
-        for house in 0..HOUSES {
-            let missing = ALL & !(scan.once[house] | self.placed[house]);
-            if missing != 0 {
-                let digit = missing.trailing_zeros() as u8 + 1;
-                return Err(Contradiction::Digit { digit, house: House(house as u8) });
-            }
+        if let Some((house, digit)) =
+            self.lacking().find(|&(house, digit)| self.places(house, digit).count() == 0)
+        {
+            return Err(Contradiction::Digit { digit, house });
         }
-        if let Some(cell) = scan.naked {
-            let digit = self.candidates[cell].trailing_zeros() as u8 + 1;
-            return Ok(Some(Single { cell: Cell(cell as u8), digit, house: None }));
+        if let Some(cell) = open.find(|&cell| self.candidates(cell).is_power_of_two()) {
+            let digit = self.candidates(cell).trailing_zeros() as u8 + 1;
+            return Ok(Some(Single { cell, digit, house: None }));
         }
-        Ok((0..HOUSES).find_map(|house| {
-            let bits = scan.once[house] & !scan.twice[house];
-            let digit = bits.trailing_zeros() as u8 + 1;
-            let house = House(house as u8);
-            let cell = if bits == 0 { None } else { self.places(house, digit).next() }?;
-            Some(Single { cell, digit, house: Some(house) })
+        Ok(self.lacking().find_map(|(house, digit)| {
+            let mut places = self.places(house, digit);
+            let cell = places.next()?;
+            places.next().is_none().then_some(Single { cell, digit, house: Some(house) })
         }))
     }
 
-    fn scan(&self) -> Scan {
-        let mut scan = Scan { naked: None, empty: None, once: [0; HOUSES], twice: [0; HOUSES] };
-        for (cell, &candidates) in self.candidates.iter().enumerate() {
-            if self.digits[cell] != 0 {
-                continue;
-            }
-            if candidates & candidates.wrapping_sub(1) == 0 {
-                let place = if candidates == 0 { &mut scan.empty } else { &mut scan.naked };
-                place.get_or_insert(cell);
-            }
-            for house in houses_of(cell) {
-                scan.twice[house] |= scan.once[house] & candidates;
-                scan.once[house] |= candidates;
-            }
-        }
-        scan
+    /// The digits that each house lacks.
+    fn lacking(&self) -> impl Iterator<Item = (House, u8)> {
+        (0..HOUSES as u8).map(House).flat_map(move |house| {
+            let cells = &HOUSE_CELLS[house.0 as usize];
+            let is_there = move |digit| cells.iter().any(|&cell| self.digits[cell as usize] == digit);
+            (1..=9).filter(move |&digit| !is_there(digit)).map(move |digit| (house, digit))
+        })
     }
-}
-
-/// The row, column and box of a cell.
-fn houses_of(cell: usize) -> [usize; 3] {
-    [row_of(cell), 9 + column_of(cell), 18 + box_of(cell)]
 }

@@ -47,7 +47,7 @@ pub struct ColumnSets {
     /// The kinds of top bands.
     tops: Vec<Top>,
     /// Chooses a kind of top bands.
-    choose_top: Alias<u64>,
+    choose_top: Alias,
 }
 
 /// The kind of a band, and the number of the permutation that makes it from the first band of this kind.
@@ -70,13 +70,14 @@ struct Top {
     choose_two: Vec<Two>,
 }
 
-/// A choice of ways for the first two stacks. With what belongs to the other choice in the same place, since the next cache
-/// line takes long to come.
+/// A choice of ways for the first two stacks, see [`Alias`]. With what belongs to the other choice in the same place, since the
+/// next cache line takes long to come.
 struct Two {
     limit: u32,
-    /// The other choice in the lowest 16 bits, then the maximum of fills(middle) × fills(bottom).
-    other: u64,
+    other: u16,
+    /// The maximum of fills(middle) × fills(bottom), and that of the other choice.
     maximum: u32,
+    other_maximum: u32,
 }
 
 /// The columns of a stack in the middle and the bottom band.
@@ -92,12 +93,9 @@ impl Top {
     /// Chooses the ways for the first two stacks. `at` is the first of two choices.
     #[inline]
     fn draw_two(&self, at: usize, random: &mut Random) -> TwoStacks<'_> {
-        let Two { limit, other, maximum } = self.choose_two[at];
-        let (two, maximum) = if random.below(self.total) < limit.into() {
-            (at, maximum)
-        } else {
-            (other as u16 as usize, (other >> 16) as u32)
-        };
+        let Two { limit, other, maximum, other_maximum } = self.choose_two[at];
+        let is_own = random.below(self.total) < limit.into();
+        let (two, maximum) = if is_own { (at, maximum) } else { (other as usize, other_maximum) };
         let [first, second] = [&self.stacks[0][two / CONTINUATIONS], &self.stacks[1][two % CONTINUATIONS]];
         TwoStacks { top: self, first, second, maximum }
     }
@@ -122,25 +120,22 @@ pub struct Drawn<'a> {
 }
 
 /// Draws an index with given weights in constant time, without bias: the alias method of Walker (1977), with integers.
-struct Alias<T> {
+struct Alias {
     /// The sum of the weights, which is the capacity of each entry.
     total: u64,
-    entries: Vec<(T, u16)>,
+    entries: Vec<(u64, u16)>,
 }
 
-impl<T: TryFrom<u64> + Copy + Into<u64>> Alias<T> {
-    /// `weights` have no common divisor, such that their sum fits `T`.
-    fn new(weights: &[u64]) -> Alias<T> {
+impl Alias {
+    fn new(weights: &[u64]) -> Alias {
         let total: u64 = weights.iter().sum();
         let n = weights.len() as u128;
         let mut rest: Vec<u128> = weights.iter().map(|&weight| u128::from(weight) * n).collect();
-        let limit = |rest: u128| T::try_from(rest as u64).ok().expect("the total fits");
-        let mut entries: Vec<(T, u16)> =
-            (0..weights.len()).map(|i| (limit(total.into()), i as u16)).collect();
+        let mut entries: Vec<(u64, u16)> = (0..weights.len()).map(|i| (total, i as u16)).collect();
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
             (0..weights.len()).partition(|&i| rest[i] < u128::from(total));
         while let (Some(i), Some(&j)) = (small.pop(), large.last()) {
-            entries[i] = (limit(rest[i]), j as u16);
+            entries[i] = (rest[i] as u64, j as u16);
             rest[j] -= u128::from(total) - rest[i];
             if rest[j] < u128::from(total) {
                 small.push(j);
@@ -154,7 +149,7 @@ impl<T: TryFrom<u64> + Copy + Into<u64>> Alias<T> {
     fn draw(&self, random: &mut Random) -> usize {
         let i = random.below(self.entries.len() as u64) as usize;
         let (limit, other) = self.entries[i];
-        if random.below(self.total) < limit.into() { i } else { other as usize }
+        if random.below(self.total) < limit { i } else { other as usize }
     }
 }
 
@@ -211,22 +206,6 @@ fn inverse(renaming: &Renaming) -> Renaming {
         result[to as usize] = digit as u8;
     }
     result
-}
-
-/// Permutations of `0..n`.
-fn permutations(n: usize) -> Vec<Vec<u8>> {
-    if n == 0 {
-        return vec![Vec::new()];
-    }
-    let shorter = permutations(n - 1);
-    let longer = |at: usize| {
-        shorter.iter().map(move |order| {
-            let mut order = order.clone();
-            order.insert(at, n as u8 - 1);
-            order
-        })
-    };
-    (0..n).flat_map(longer).collect()
 }
 
 /// All fills of a band.
@@ -337,7 +316,7 @@ impl ColumnSets {
                 }
                 let chosen = [0, second, third];
                 let mut size = 0;
-                for order in permutations(3) {
+                for order in THREE {
                     let [a, b, c] = [0, 1, 2].map(|i| chosen[order[i] as usize]);
                     let kind = self.place(a as u16, b as u16, c as u16).kind as usize;
                     size += if seen[kind] { 0 } else { sizes[kind] };
@@ -381,12 +360,13 @@ impl ColumnSets {
         }
         let completions = weights.iter().sum();
         reduce(&mut weights);
-        let alias = Alias::<u32>::new(&weights);
+        let alias = Alias::new(&weights);
         let choose_two = (alias.entries.iter().zip(&maximum))
             .map(|(&(limit, other), &own)| Two {
-                limit,
-                other: u64::from(maximum[other as usize]) << 16 | u64::from(other),
+                limit: limit.try_into().expect("the sum of reduced weights fits"),
+                other,
                 maximum: own,
+                other_maximum: maximum[other as usize],
             })
             .collect();
         (Top { sets, kind, stacks, total: alias.total, choose_two }, completions)
@@ -460,18 +440,19 @@ impl ColumnSets {
     }
 }
 
+/// The orders of three things, the identity first. Grids depend on the order of this list.
+const THREE: [[u8; 3]; 6] = [[0, 1, 2], [2, 1, 0], [2, 0, 1], [1, 2, 0], [0, 2, 1], [1, 0, 2]];
+
 /// The permutation that changes nothing.
 const IDENTITY: Renaming = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 /// The permutations that keep the standard partition, the identity first.
 fn keeping_standard() -> Vec<Renaming> {
-    let orders = permutations(3);
-    let identity = orders.iter().position(|order| order[..] == [0, 1, 2]).expect("a permutation");
     let mut all = Vec::new();
     for outer in 0..6 {
         for inner in 0..216 {
             let numbers = [outer, inner / 36, inner / 6 % 6, inner % 6];
-            let [sets, within @ ..] = numbers.map(|number| &orders[(number + identity) % 6]);
+            let [sets, within @ ..] = numbers.map(|number| THREE[number]);
             all.push(std::array::from_fn(|digit| {
                 let (set, at) = (digit / 3, digit % 3);
                 3 * sets[set] + within[set][at]

@@ -19,6 +19,7 @@ use crate::simd::SimdLevel;
 
 use minimize::minimal;
 use research::weighted;
+use symmetric::Orbits;
 
 pub use filter::Filter;
 pub use minimize::Minimizer;
@@ -81,8 +82,7 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        let mut starts = minimal::Starts::new(self.seed);
-        minimal::minimal(self.level, &minimal::Cells, numbers, &mut |number| starts.get(number), cancel)
+        minimal::of_grids(self.level, self.seed, &minimal::Cells, numbers, cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
@@ -111,7 +111,7 @@ impl Generator {
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         match symmetry {
             ClueSymmetry::Any => self.minimal(numbers, cancel),
-            _ => symmetric::symmetric(self.level, self.seed, numbers, symmetry, cancel),
+            _ => minimal::of_grids(self.level, self.seed, &Orbits::of(symmetry), numbers, cancel),
         }
     }
 

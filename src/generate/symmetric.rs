@@ -4,14 +4,9 @@
 //! The result is a function of the grid and the order of orbits.
 
 use std::fmt;
-use std::ops::Range;
 
-use super::grids;
-use super::minimize::minimal::{Groups, Start, minimal};
-use super::random::Random;
-use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Puzzle, Solution};
-use crate::simd::SimdLevel;
+use super::minimize::minimal::Groups;
+use crate::grid::{CELLS, Puzzle};
 
 /// A symmetry of the cells with clues. The digits need not be symmetric.
 ///
@@ -122,19 +117,6 @@ impl ClueSymmetry {
         }
         orbits
     }
-
-    /// The number of cells that are blank after the first removals at once.
-    fn first_blanks(self) -> usize {
-        match self {
-            ClueSymmetry::Any => 36,
-            ClueSymmetry::HalfTurn
-            | ClueSymmetry::Horizontal
-            | ClueSymmetry::Vertical
-            | ClueSymmetry::Diagonal => 32,
-            ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
-            ClueSymmetry::Full => 24,
-        }
-    }
 }
 
 impl fmt::Display for ClueSymmetry {
@@ -143,42 +125,32 @@ impl fmt::Display for ClueSymmetry {
     }
 }
 
-/// Makes puzzles with these numbers.
-pub(super) fn symmetric(
-    level: SimdLevel,
-    seed: u64,
-    numbers: Range<u64>,
-    symmetry: ClueSymmetry,
-    cancel: &CancelToken,
-) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let orbits = Orbits { orbits: symmetry.orbits(), first_blanks: symmetry.first_blanks() };
-    let len = orbits.orbits.len();
-    let mut start = |number| {
-        let mut random = Random::stream(seed, number);
-        let grid = grids::draw(&mut random);
-        let mut order = std::array::from_fn(|orbit| orbit as u8);
-        random.shuffle(&mut order[..len]);
-        Start { grid, order, len: len as u8 }
-    };
-    minimal(level, &orbits, numbers, &mut start, cancel)
-}
-
-/// The orbits of all cells, by their first cells.
-struct Orbits {
+/// The orbits of a symmetry.
+pub(super) struct Orbits {
     orbits: Vec<Vec<u8>>,
     first_blanks: usize,
+}
+
+impl Orbits {
+    pub fn of(symmetry: ClueSymmetry) -> Orbits {
+        let first_blanks = match symmetry {
+            ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
+            ClueSymmetry::Full => 24,
+            _ => 32,
+        };
+        Orbits { orbits: symmetry.orbits(), first_blanks }
+    }
 }
 
 impl Groups for Orbits {
     const LEAST_PREFIX: u8 = 3;
 
-    fn first_prefix(&self, start: &Start) -> u8 {
-        let (mut prefix, mut blanks) = (0, 0);
-        while blanks < self.first_blanks {
-            blanks += self.cells(&start.order[prefix]).len();
-            prefix += 1;
-        }
-        prefix as u8
+    fn count(&self) -> usize {
+        self.orbits.len()
+    }
+
+    fn first_blanks(&self) -> usize {
+        self.first_blanks
     }
 
     fn cells<'a>(&'a self, orbit: &'a u8) -> &'a [u8] {

@@ -180,10 +180,8 @@ impl Symmetry {
 
     /// This symmetry and then the next one, as one symmetry.
     pub fn then(&self, next: &Symmetry) -> Symmetry {
-        let [rows, columns] = match next.is_transposed {
-            false => [&self.rows, &self.columns],
-            true => [&self.columns, &self.rows],
-        };
+        let [rows, columns] =
+            if next.is_transposed { [&self.columns, &self.rows] } else { [&self.rows, &self.columns] };
         Symmetry {
             is_transposed: self.is_transposed != next.is_transposed,
             rows: next.rows.map(|row| rows[row as usize]),

@@ -9,10 +9,12 @@
 use super::batch::Batch;
 use super::emit::{EmitBuffer, emit};
 use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS};
+use super::search::Search;
 use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
 use super::task::{Solved, Task};
-use crate::outcome::{Limits, ROW, Status};
-use crate::simd::{self, MOST_LANES, Row, Simd};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::outcome::{Limits, ROW, Status, Work};
+use crate::simd::{self, MOST_LANES, Row, Simd, SimdLevel};
 
 /// Solutions as rows of text.
 #[derive(Default)]
@@ -130,34 +132,36 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
 /// only.
 pub(super) struct Collector<'a> {
     pub batch: Batch<'a>,
+    pub parts: &'a [Part],
     /// None if solutions are only counted.
-    found: Option<&'a mut Found>,
-    parts: &'a [Part],
-    /// The number of parts that have been resumed.
-    resumed: usize,
+    pub found: Option<&'a mut Found>,
     /// No puzzles are loaded when there are this number of rows.
-    max_rows: usize,
-    turn: u64,
+    pub max_rows: usize,
+    /// Each search is suspended after this number of guesses.
+    pub turn: u64,
+    /// The number of parts that have been resumed.
+    pub resumed: usize,
     /// The rest of each search that was suspended, and its number.
-    suspended: Vec<(u32, Part)>,
+    pub suspended: Vec<(u32, Part)>,
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(batch: Batch<'a>, found: &'a mut Found, parts: &'a [Part], max_rows: usize) -> Collector<'a> {
-        found.clear();
-        Collector { found: Some(found), max_rows, ..Collector::counting(batch, parts, u64::MAX) }
+    /// Counts all solutions.
+    pub fn new(batch: Batch<'a>, parts: &'a [Part]) -> Collector<'a> {
+        let (found, suspended) = (None, Vec::new());
+        Collector { batch, parts, found, max_rows: usize::MAX, turn: u64::MAX, resumed: 0, suspended }
     }
 
-    /// Counts solutions. Each search is suspended after `turn` guesses.
-    pub fn counting(batch: Batch<'a>, parts: &'a [Part], turn: u64) -> Collector<'a> {
-        let (found, max_rows, suspended) = (None, usize::MAX, Vec::new());
-        Collector { batch, found, parts, resumed: 0, max_rows, turn, suspended }
-    }
-
-    /// The rest of each search that was suspended, with its number, in the order of the numbers.
-    pub fn into_suspended(mut self) -> Vec<(u32, Part)> {
+    /// Searches up to limits. Suspended searches are in the order of their numbers afterwards.
+    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<Work, Cancelled> {
+        // The lanes do not look at the token in a short search.
+        cancel.check()?;
+        if let Some(found) = &mut self.found {
+            found.clear();
+        }
+        let work = level.run(Search { task: &mut *self, limits, cancel })?;
         self.suspended.sort_unstable_by_key(|(number, _)| *number);
-        self.suspended
+        Ok(work)
     }
 }
 
@@ -238,12 +242,4 @@ impl Task for &mut Collector<'_> {
 }
 
 /// Emitted grids become rows one after another.
-const ASCENDING: [u32; MOST_LANES] = {
-    let mut numbers = [0; MOST_LANES];
-    let mut at = 0;
-    while at < MOST_LANES {
-        numbers[at] = at as u32;
-        at += 1;
-    }
-    numbers
-};
+const ASCENDING: [u32; MOST_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];

@@ -17,7 +17,6 @@ use std::num::NonZeroU64;
 
 use super::batch::Batch;
 use super::collect::{Collector, Part};
-use super::search;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
 use crate::parallel::{count_threads, for_each};
@@ -200,13 +199,11 @@ impl Search<'_> {
         limits: Limits,
         results: &mut Results,
     ) -> Result<(), Cancelled> {
-        // The lanes do not look at the token in a short search.
-        self.cancel.check()?;
         results.outcomes.resize(given.len() + parts.len());
-        let mut collector = Collector::counting(Batch::new(given, results.outcomes.as_mut()), parts, turn);
-        let search = search::Search { task: &mut collector, limits, cancel: self.cancel };
-        results.work = self.level.run(search)?;
-        results.suspended = collector.into_suspended();
+        let batch = Batch::new(given, results.outcomes.as_mut());
+        let mut collector = Collector { turn, ..Collector::new(batch, parts) };
+        results.work = collector.run(self.level, limits, self.cancel)?;
+        results.suspended = collector.suspended;
         Ok(())
     }
 }

@@ -23,7 +23,6 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use super::batch::Batch;
 use super::collect::{Collector, Found, Part, divide};
-use super::search;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
@@ -94,9 +93,10 @@ pub(crate) fn enumerate(
         let mut entries = outcomes.reborrow();
         entries.split_off_front(from);
         let batch = Batch::new(given.slice(from..given.len()), entries.reborrow());
-        let mut collector = Collector::new(batch, first, &[], MAX_ROWS);
-        search.run(FIRST_GUESSES.min(limits.guesses), limits.solutions, &mut collector)?;
-        let (loaded, suspended) = (collector.batch.loaded, collector.into_suspended());
+        let mut collector =
+            Collector { found: Some(first), max_rows: MAX_ROWS, ..Collector::new(batch, &[]) };
+        collector.run(level, limits.max_guesses(FIRST_GUESSES.min(limits.guesses)), cancel)?;
+        let (loaded, suspended) = (collector.batch.loaded, collector.suspended);
         let mut suspended = suspended.into_iter().peekable();
         first.sort(&entries.solutions[..loaded]);
         for number in 0..loaded {
@@ -139,16 +139,6 @@ pub(crate) fn enumerate(
     Ok(ControlFlow::Continue(()))
 }
 
-impl Search<'_> {
-    /// Searches the puzzles or parts of the collector, up to these limits.
-    fn run(&self, guesses: u64, solutions: NonZeroU64, collector: &mut Collector) -> Result<(), Cancelled> {
-        // The lanes do not look at the token in a short search.
-        self.cancel.check()?;
-        let limits = Limits::up_to(solutions).max_guesses(guesses);
-        self.level.run(search::Search { task: collector, limits, cancel: self.cancel }).map(drop)
-    }
-}
-
 impl Chunk {
     /// Searches one puzzle, or parts.
     fn run(
@@ -156,15 +146,13 @@ impl Chunk {
         search: &Search,
         given: PuzzleSlice,
         parts: &[Part],
-        guesses: u64,
-        solutions: NonZeroU64,
+        limits: Limits,
     ) -> Result<(), Cancelled> {
-        let n = given.len() + parts.len();
-        self.outcomes.resize(n);
+        self.outcomes.resize(given.len() + parts.len());
         let batch = Batch::new(given, self.outcomes.as_mut());
-        let mut collector = Collector::new(batch, &mut self.found, parts, usize::MAX);
-        search.run(guesses, solutions, &mut collector)?;
-        self.suspended = collector.into_suspended();
+        let mut collector = Collector { found: Some(&mut self.found), ..Collector::new(batch, parts) };
+        collector.run(search.level, limits, search.cancel)?;
+        self.suspended = collector.suspended;
         self.found.sort(&self.outcomes.solutions);
         Ok(())
     }
@@ -224,13 +212,14 @@ impl Alone<'_> {
         divide(&mut self.parts, PARTS);
         let parts = std::mem::take(&mut self.parts);
         let guesses = if parts.len() < PARTS { SHORT_TURN } else { TURN };
+        let limits = Limits::up_to(wanted).max_guesses(guesses);
         // The number of threads decides what is searched at a time, but not what is taken of it.
         let threads = self.search.threads;
         let chunk = parts.len().div_ceil(threads).clamp(*CHUNK.start(), *CHUNK.end());
         for group in parts.chunks(chunk * threads) {
             let group: Vec<_> = group.chunks(chunk).collect();
             self.run(group.len(), |at, chunk| {
-                chunk.run(self.search, PuzzleSlice::Clues(&[]), group[at], guesses, wanted)
+                chunk.run(self.search, PuzzleSlice::Clues(&[]), group[at], limits)
             })?;
             for at in 0..group.len() {
                 if self.take(at, each).is_break() {
@@ -254,9 +243,9 @@ impl Alone<'_> {
         self.before = self.guesses;
         self.parts.clear();
         let attempt = self.attempts.next_attempt();
-        let guesses = attempt.cap.min(FIRST_GUESSES);
+        let limits = Limits::up_to(wanted).max_guesses(attempt.cap.min(FIRST_GUESSES));
         attempt.search(self.given, &[0], |image| {
-            self.run(1, |_, chunk| chunk.run(self.search, image, &[], guesses, wanted))
+            self.run(1, |_, chunk| chunk.run(self.search, image, &[], limits))
         })?;
         self.attempt = attempt;
         Ok(self.take(0, each))
@@ -277,22 +266,11 @@ impl Alone<'_> {
 
     /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
     fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut chunk = std::mem::take(&mut self.chunks[at]);
-        let flow = self.take_solutions(&mut chunk, each);
-        self.chunks[at] = chunk;
-        flow
-    }
-
-    fn take_solutions(
-        &mut self,
-        chunk: &mut Chunk,
-        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Chunk { found, outcomes, suspended } = chunk;
+        let Chunk { found, outcomes, suspended } = &mut self.chunks[at];
         self.parts.extend(suspended.drain(..).map(|(_, part)| part));
         let limits = self.search.limits;
         for (number, guesses) in outcomes.guesses.iter().enumerate() {
-            if self.has_ended() {
+            if self.is_capped || self.solutions == limits.solutions.get() {
                 break;
             }
             self.is_capped = *guesses > limits.guesses - self.guesses;

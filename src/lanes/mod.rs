@@ -135,7 +135,7 @@ use crate::simd::SimdLevel;
 
 pub(crate) use self::count::count;
 pub(crate) use self::enumerate::enumerate;
-pub(crate) use self::probes::{Probe, Probes};
+pub(crate) use self::probes::{PLACES, Probe, Tasks};
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
 pub(crate) fn solve(
@@ -180,14 +180,14 @@ pub(crate) fn find_one(
     Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 
-/// Answers probes until none is ready and all are answered. Stops when `cancel` is set. A search gives up after
-/// `max_guesses`.
+/// Answers the probes of tasks until all are done. Stops when `cancel` is set. `count` finishes searches that are too long for the
+/// lanes.
 pub(crate) fn answer(
     level: SimdLevel,
-    probes: &mut dyn Probes,
-    max_guesses: u64,
+    tasks: &mut dyn Tasks,
+    count: fn(&Probe) -> u64,
     cancel: &CancelToken,
-) -> Result<Work, Cancelled> {
-    let limits = Limits::UNIQUE.max_guesses(max_guesses);
-    level.run(Search { task: Answer(probes), limits, cancel })
+) -> Result<(), Cancelled> {
+    let limits = Limits::UNIQUE.max_guesses(tasks.max_guesses());
+    level.run(Search { task: &mut Answer::new(tasks, count), limits, cancel }).map(drop)
 }

@@ -1,4 +1,7 @@
-//! Probes: puzzles that are not known before earlier ones are answered.
+//! Probes: searches that are not known before earlier ones are answered.
+//!
+//! A *task* is a sequence of probes, each of which depends on the answer to the last one. Tasks do not depend on each other. The
+//! lanes take the next probe of any task, so they are busy although each task waits for its answers.
 
 use super::codegen::own_frame;
 use super::emit::EmitBuffer;
@@ -9,46 +12,43 @@ use crate::grid::{CELLS, Puzzle};
 use crate::outcome::{Limits, Status};
 use crate::simd::{MOST_LANES, Row, Simd, lanes};
 
-/// A question about a puzzle: the number of its solutions up to a limit. There is no text of a solution.
-pub(crate) struct Probe<'a> {
-    pub number: u32,
-    /// Without clashes.
-    pub puzzle: &'a Puzzle,
-    /// A blank cell of the puzzle, and a digit that it must not hold.
+/// Tasks at a time: enough to keep all lanes busy.
+pub(crate) const PLACES: usize = 64;
+
+/// A search for solutions of a puzzle without clashes. The answer is their number.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe {
+    pub puzzle: Puzzle,
+    /// A blank cell and a digit that it must not hold. With it one solution is searched for.
     pub excluded: Option<(u8, u8)>,
+    /// The number of solutions at which a search without an excluded candidate stops.
+    pub limit: u64,
 }
 
-/// Probes, each of which may depend on the answers to others.
-///
-/// Used as a trait object: the search is compiled once for all of them. It is large, and there are few calls for each puzzle.
-pub(crate) trait Probes {
-    /// Whether a probe is ready. There may be one later, after an answer.
-    fn is_ready(&self) -> bool;
-
-    /// Takes a probe, if one is ready.
-    fn take(&mut self) -> Option<Probe<'_>>;
-
-    /// Takes probes as long as there is room and one is ready. Returns how many.
-    fn take_some(
-        &mut self,
-        numbers: &mut [u32],
-        puzzles: &mut [Puzzle],
-        excluded: &mut [Option<(u8, u8)>],
-    ) -> usize {
-        let mut n = 0;
-        for ((number, puzzle), excluded) in numbers.iter_mut().zip(puzzles).zip(excluded) {
-            let Some(probe) = self.take() else { break };
-            (*number, *puzzle, *excluded) = (probe.number, *probe.puzzle, probe.excluded);
-            n += 1;
-        }
-        n
+impl Probe {
+    /// The number of solutions at which the search stops.
+    #[inline]
+    pub fn limit(&self) -> u64 {
+        if self.excluded.is_some() { 1 } else { self.limit }
     }
+}
 
-    /// The number of solutions at which the search stops, 1 or 2.
-    fn solution_limit(&self, number: u32) -> u64;
+/// The tasks. Each is in one of [`PLACES`] places while it is worked on.
+///
+/// Used as a trait object: the search is compiled once for all kinds of tasks. It is large, and there are few calls for each
+/// puzzle.
+pub(crate) trait Tasks {
+    /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is none.
+    fn start(&mut self, place: usize, probe: &mut Probe) -> bool;
 
-    /// Takes the number of solutions found, or `None` if the search reached its limit of guesses.
-    fn answer(&mut self, number: u32, solutions: Option<u64>);
+    /// Takes the number of solutions of the probe of a task, at most [`Probe::limit`]. Sets the next probe, or returns `false` if
+    /// the task is done.
+    fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool;
+
+    /// The number of guesses at which the lanes give up a search.
+    fn max_guesses(&self) -> u64 {
+        1024
+    }
 }
 
 /// The word of each cell, and the position of its field.
@@ -64,19 +64,72 @@ static WORD_AND_SHIFT: [(u8, u8); CELLS] = {
 };
 
 /// The task of answering probes.
-pub(super) struct Answer<'a>(pub &'a mut dyn Probes);
+pub(super) struct Answer<'a> {
+    tasks: &'a mut dyn Tasks,
+    /// Finishes a search that is too long for the lanes.
+    count: fn(&Probe) -> u64,
+    probes: [Probe; PLACES],
+    /// A queue of places with a probe. First in, first out, so that all tasks advance and few lanes are idle at the end.
+    ready: [u8; PLACES],
+    at: usize,
+    len: usize,
+}
 
-impl Task for Answer<'_> {
+impl<'a> Answer<'a> {
+    pub fn new(tasks: &'a mut dyn Tasks, count: fn(&Probe) -> u64) -> Answer<'a> {
+        let empty = Probe { puzzle: Puzzle::EMPTY, excluded: None, limit: 2 };
+        let mut answer = Answer { tasks, count, probes: [empty; PLACES], ready: [0; PLACES], at: 0, len: 0 };
+        for place in 0..PLACES {
+            if !answer.tasks.start(place, &mut answer.probes[place]) {
+                break;
+            }
+            answer.push(place);
+        }
+        answer
+    }
+
+    #[inline(always)]
+    fn push(&mut self, place: usize) {
+        self.ready[(self.at + self.len) % PLACES] = place as u8;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> usize {
+        let place = self.ready[self.at % PLACES];
+        self.at += 1;
+        self.len -= 1;
+        place as usize % PLACES
+    }
+
+    /// Takes the number of solutions found, or `None` if the search reached its limit of guesses.
+    #[inline(never)]
+    fn answer(&mut self, place: u32, solutions: Option<u64>) {
+        let place = place as usize;
+        let probe = &mut self.probes[place];
+        let solutions = solutions.unwrap_or_else(|| (self.count)(probe));
+        if self.tasks.answer(place, solutions, probe) || self.tasks.start(place, probe) {
+            self.push(place);
+        }
+    }
+}
+
+impl Task for &mut Answer<'_> {
     #[inline(always)]
     fn has_more(&self) -> bool {
-        self.0.is_ready()
+        self.len != 0
     }
 
     #[inline(always)]
     fn load_next<S: Simd>(&mut self, s: S, _: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
         let mut puzzles = [Puzzle::EMPTY; MOST_LANES];
         let mut excluded = [None; MOST_LANES];
-        let n = self.0.take_some(vector[ID].lanes_mut(), &mut puzzles, &mut excluded);
+        let n = self.len.min(S::LANES);
+        for lane in 0..n {
+            let place = self.pop();
+            vector[ID].lanes_mut()[lane] = place as u32;
+            (puzzles[lane], excluded[lane]) = (self.probes[place].puzzle, self.probes[place].excluded);
+        }
         let words = vector.first_chunk_mut().expect("27 of 36");
         let clash = own_frame!(load(s, &puzzles[..S::LANES], words));
         let used_lanes = u32::MAX >> (32 - n);
@@ -93,18 +146,18 @@ impl Task for Answer<'_> {
 
     #[inline(always)]
     fn solution_limit(&self, number: usize, _: Limits) -> u64 {
-        self.0.solution_limit(number as u32)
+        self.probes[number].limit()
     }
 
     #[inline(always)]
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, _: u64) {
-        self.0.answer(number as u32, (status != Status::Limit).then_some(solutions));
+        self.answer(number as u32, (status != Status::Limit).then_some(solutions));
     }
 
     #[inline(always)]
     fn take_solved<S: Simd>(&mut self, _: S, vector: &[S::Row; ROWS], solved: Solved, _: &mut EmitBuffer<S>) {
         for lane in lanes(solved.unguessed) {
-            self.0.answer(vector[ID].lanes()[lane], Some(1));
+            self.answer(vector[ID].lanes()[lane], Some(1));
         }
     }
 

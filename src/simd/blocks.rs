@@ -11,7 +11,7 @@ use super::Bytes;
 const CELLS: usize = 81;
 
 /// Four blocks of 16 bytes in memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct Four(pub [[u8; 16]; 4]);
 
@@ -180,111 +180,105 @@ fn transposed_cells(cells: &[u8; CELLS]) -> [u8; CELLS] {
     transposed
 }
 
-/// Blocks as four vectors of 16 bytes.
-macro_rules! four_vectors {
-    // An array with an element for each block. No closure: it would not be inlined into each of several kernels.
-    (@each |$i:ident| $x:expr) => {
+/// A level whose blocks are vectors of their own.
+pub(super) trait FourVectors: Bytes {}
+
+/// An array with an element for each block. No closure: it would not be inlined into each of several kernels.
+macro_rules! each {
+    (|$i:ident| $x:expr) => {
         [
-            { let $i = 0; $x },
-            { let $i = 1; $x },
-            { let $i = 2; $x },
-            { let $i = 3; $x },
+            {
+                let $i = 0;
+                $x
+            },
+            {
+                let $i = 1;
+                $x
+            },
+            {
+                let $i = 2;
+                $x
+            },
+            {
+                let $i = 3;
+                $x
+            },
         ]
     };
-    ($token:ty) => {
-        impl $crate::simd::Blocks for $token {
-            type F = [<$token as $crate::simd::Bytes>::B; 4];
-
-            #[inline(always)]
-            fn load_four(self, four: &Four) -> Self::F {
-                let [a, b, c, d] = &four.0;
-                [self.load_bytes(a), self.load_bytes(b), self.load_bytes(c), self.load_bytes(d)]
-            }
-            #[inline(always)]
-            fn store_four(self, [a, b, c, d]: Self::F, four: &mut Four) {
-                four.0 = [self.bytes_of(a), self.bytes_of(b), self.bytes_of(c), self.bytes_of(d)];
-            }
-            inline! {
-                fn repeat(self, block: Self::B) -> Self::F = [block; 4];
-                fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F =
-                    four_vectors!(@each |i| self.lookup(table[i], at[i]));
-                fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F =
-                    four_vectors!(@each |i| self.lookup_eight(table[i], at[i]));
-                fn or_each(self, a: Self::F, b: Self::F) -> Self::F = four_vectors!(@each |i| self.or_bytes(a[i], b[i]));
-                fn next_lines(self, v: Self::F) -> Self::F = [v[1], v[2], v[0], v[0]];
-                fn first_of_pairs(self, v: Self::F) -> Self::F = [v[0], v[0], v[1], v[1]];
-                fn second_of_pairs(self, v: Self::F) -> Self::F = [v[1], v[2], v[2], v[2]];
-                fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F =
-                    four_vectors!(@each |i| self.weighted_sums(v[i], weights));
-                fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F =
-                    four_vectors!(@each |i| if self.first_number(b[i]) < self.first_number(a[i]) { b[i] } else { a[i] });
-            }
-
-            #[inline(always)]
-            fn least_number(self, [a, b, c, d]: Self::F) -> u64 {
-                let [a, b] = [
-                    self.first_number(a).min(self.first_number(b)),
-                    self.first_number(c).min(self.first_number(d)),
-                ];
-                a.min(b)
-            }
-            #[inline(always)]
-            fn equal_numbers(self, v: Self::F, number: u64) -> u32 {
-                let mut mask = 0;
-                for (i, block) in v.into_iter().enumerate() {
-                    mask |= u32::from(self.first_number(block) == number) << (2 * i);
-                }
-                mask
-            }
-
-            #[inline(always)]
-            fn first_bytes(self, [a, b]: [Self::F; 2]) -> Self::B {
-                let mut bytes = [0; 16];
-                for (byte, block) in bytes.iter_mut().zip(a.into_iter().chain(b)) {
-                    *byte = self.first_number(block) as u8;
-                }
-                self.load_bytes(&bytes)
-            }
-            #[inline(always)]
-            fn compare_54(self, a: Self::F, b: Self::F) -> Ordering {
-                let mut fours = [Four::ZERO; 2];
-                let [x, y] = &mut fours;
-                self.store_four(a, x);
-                self.store_four(b, y);
-                x.0.as_flattened()[..54].cmp(&y.0.as_flattened()[..54])
-            }
-            #[inline(always)]
-            fn pack_nines(self, [a, b]: [Self::F; 2], at: &[u8; 6]) -> Self::F {
-                let mut blocks = [Four::ZERO; 2];
-                let [x, y] = &mut blocks;
-                self.store_four(a, x);
-                self.store_four(b, y);
-                let [Four(x), Four(y)] = blocks;
-                // Each block overwrites what the one before it has beyond its nine bytes.
-                let mut packed = Four::ZERO;
-                let bytes = packed.0.as_flattened_mut();
-                for (i, &at) in at.iter().enumerate() {
-                    let block = if at < 4 { &x } else { &y }[at as usize & 3];
-                    let end = 64.min(9 * i + 16);
-                    bytes[9 * i..end].copy_from_slice(&block[..end - 9 * i]);
-                }
-                self.load_four(&packed)
-            }
-
-            #[inline(always)]
-            fn least_byte(self, bytes: &Four) -> u8 {
-                let [a, b, c, d] = self.load_four(bytes);
-                let least = self.min_bytes(self.min_bytes(a, b), self.min_bytes(c, d));
-                self.bytes_of(least).into_iter().fold(u8::MAX, u8::min)
-            }
-            #[inline(always)]
-            fn equal_mask(self, bytes: &Four, byte: u8) -> u64 {
-                let [a, b, c, d] = self.load_four(bytes);
-                let wanted = self.splat_byte(byte);
-                let mask = |block| u64::from(self.high_bits(self.equal_bytes(block, wanted)));
-                mask(a) | mask(b) << 16 | mask(c) << 32 | mask(d) << 48
-            }
-        }
-    };
 }
-pub(super) use four_vectors;
+
+impl<S: FourVectors> Blocks for S {
+    type F = [S::B; 4];
+
+    inline! {
+        fn load_four(self, four: &Four) -> Self::F = each!(|i| self.load_bytes(&four.0[i]));
+    }
+    #[inline(always)]
+    fn store_four(self, v: Self::F, four: &mut Four) {
+        four.0 = each!(|i| self.bytes_of(v[i]));
+    }
+    inline! {
+        fn repeat(self, block: S::B) -> Self::F = [block; 4];
+        fn lookup_each(self, table: Self::F, at: Self::F) -> Self::F = each!(|i| self.lookup(table[i], at[i]));
+        fn lookup_eight_each(self, table: Self::F, at: Self::F) -> Self::F =
+            each!(|i| self.lookup_eight(table[i], at[i]));
+        fn or_each(self, a: Self::F, b: Self::F) -> Self::F = each!(|i| self.or_bytes(a[i], b[i]));
+        fn next_lines(self, v: Self::F) -> Self::F = [v[1], v[2], v[0], v[0]];
+        fn first_of_pairs(self, v: Self::F) -> Self::F = [v[0], v[0], v[1], v[1]];
+        fn second_of_pairs(self, v: Self::F) -> Self::F = [v[1], v[2], v[2], v[2]];
+        fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F =
+            each!(|i| self.weighted_sums(v[i], weights));
+        fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F =
+            each!(|i| if self.first_number(b[i]) < self.first_number(a[i]) { b[i] } else { a[i] });
+    }
+    #[inline(always)]
+    fn least_number(self, v: Self::F) -> u64 {
+        let [a, b, c, d] = each!(|i| self.first_number(v[i]));
+        a.min(b).min(c.min(d))
+    }
+    #[inline(always)]
+    fn equal_numbers(self, v: Self::F, number: u64) -> u32 {
+        let [a, b, c, d] = each!(|i| u32::from(self.first_number(v[i]) == number));
+        a | b << 2 | c << 4 | d << 6
+    }
+
+    #[inline(always)]
+    fn first_bytes(self, [a, b]: [Self::F; 2]) -> S::B {
+        let mut bytes = [0; 16];
+        for (byte, block) in bytes.iter_mut().zip(a.into_iter().chain(b)) {
+            *byte = self.first_number(block) as u8;
+        }
+        self.load_bytes(&bytes)
+    }
+    #[inline(always)]
+    fn pack_nines(self, [a, b]: [Self::F; 2], at: &[u8; 6]) -> Self::F {
+        let (x, y) = (each!(|i| self.bytes_of(a[i])), each!(|i| self.bytes_of(b[i])));
+        // Each block overwrites what the one before it has beyond its nine bytes.
+        let mut packed = Four::ZERO;
+        let bytes = packed.0.as_flattened_mut();
+        for (i, &at) in at.iter().enumerate() {
+            let block = if at < 4 { &x } else { &y }[at as usize & 3];
+            let end = 64.min(9 * i + 16);
+            bytes[9 * i..end].copy_from_slice(&block[..end - 9 * i]);
+        }
+        self.load_four(&packed)
+    }
+    #[inline(always)]
+    fn compare_54(self, a: Self::F, b: Self::F) -> Ordering {
+        let (a, b) = (each!(|i| self.bytes_of(a[i])), each!(|i| self.bytes_of(b[i])));
+        a.as_flattened()[..54].cmp(&b.as_flattened()[..54])
+    }
+
+    #[inline(always)]
+    fn least_byte(self, bytes: &Four) -> u8 {
+        let [a, b, c, d] = self.load_four(bytes);
+        let least = self.min_bytes(self.min_bytes(a, b), self.min_bytes(c, d));
+        self.bytes_of(least).into_iter().fold(u8::MAX, u8::min)
+    }
+    #[inline(always)]
+    fn equal_mask(self, bytes: &Four, byte: u8) -> u64 {
+        let (v, wanted) = (self.load_four(bytes), self.splat_byte(byte));
+        let [a, b, c, d] = each!(|i| u64::from(self.high_bits(self.equal_bytes(v[i], wanted))));
+        a | b << 16 | c << 32 | d << 48
+    }
+}

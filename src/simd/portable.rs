@@ -2,11 +2,10 @@
 //! Each belongs to the baseline of its target, so nothing needs to be detected.
 
 use std::array::from_fn;
-use std::cmp::Ordering;
 
 use wide::{bytemuck, f32x4, i32x4, u32x4};
 
-use super::blocks::{Four, four_vectors};
+use super::blocks::FourVectors;
 use super::row::Row4;
 use super::vector::byte;
 use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
@@ -201,4 +200,4 @@ impl Bytes for Portable {
     }
 }
 
-four_vectors!(Portable);
+impl FourVectors for Portable {}

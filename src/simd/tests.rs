@@ -74,6 +74,11 @@ fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
     (0..1u32 << S::LANES).step_by(STEP)
 }
 
+/// The lanes of a mask.
+fn lanes_of<S: Simd>(mask: u32) -> Vec<usize> {
+    (0..S::LANES).filter(|lane| mask >> lane & 1 == 1).collect()
+}
+
 /// Random words.
 pub(crate) struct Random(SplitMix64);
 
@@ -118,11 +123,6 @@ fn cases() -> Vec<[u32; 3]> {
     cases
 }
 
-/// The cases with all operands below 2^31.
-fn positive_cases() -> Vec<[u32; 3]> {
-    cases().into_iter().map(|case| case.map(|x| x & i32::MAX as u32)).collect()
-}
-
 #[test]
 fn lanes_are_the_set_bits_of_a_mask() {
     for mask in (0..1u32 << MOST_LANES).step_by(STEP * STEP) {
@@ -160,18 +160,14 @@ on_every_level! {
         }
     }
 
-    fn bitwise_operations(s) {
-        let cases = cases();
+    fn operations_on_each_lane(s) {
+        // The first case has each of the eight combinations of three bits.
+        let mut cases = cases();
+        cases[0] = [0xF0F0_F0F0, 0xCCCC_CCCC, 0xAAAA_AAAA];
         check!(s, cases, |a, b, _| s.and(a, b), |a, b, _| a & b);
         check!(s, cases, |a, b, _| s.or(a, b), |a, b, _| a | b);
         check!(s, cases, |a, b, _| s.xor(a, b), |a, b, _| a ^ b);
         check!(s, cases, |a, b, _| s.and_not(a, b), |a, b, _| a & !b);
-    }
-
-    fn bitwise_functions_of_three_operands(s) {
-        // The first case has each of the eight combinations of three bits.
-        let mut cases = cases();
-        cases[0] = [0xF0F0_F0F0, 0xCCCC_CCCC, 0xAAAA_AAAA];
         check!(s, cases, |a, b, c| s.and3(a, b, c), |a, b, c| a & b & c);
         check!(s, cases, |a, b, c| s.or3(a, b, c), |a, b, c| a | b | c);
         check!(s, cases, |a, b, c| s.xor3(a, b, c), |a, b, c| a ^ b ^ c);
@@ -186,21 +182,8 @@ on_every_level! {
             let is_set = |bit: &u32| (a >> bit & 1) + (b >> bit & 1) + (c >> bit & 1) >= 2;
             (0..32).filter(is_set).fold(0, |all, bit| all | 1 << bit)
         });
-    }
-
-    fn arithmetic(s) {
-        let (cases, mut small) = (cases(), positive_cases());
         check!(s, cases, |a, b, _| s.add(a, b), |a, b, _| a.wrapping_add(b));
         check!(s, cases, |a, b, _| s.sub(a, b), |a, b, _| a.wrapping_sub(b));
-        check!(s, small, |a, _, _| s.to_float(a), |a, _, _| (a as f32).to_bits());
-        for case in &mut small {
-            *case = case.map(|x| if x == i32::MAX as u32 { u32::MAX } else { x });
-        }
-        check!(s, small, |a, b, _| s.min(a, b), |a, b, _| if a < b { a } else { b });
-    }
-
-    fn shifts_by_constants(s) {
-        let cases = cases();
         macro_rules! shifts {
             ($($n:literal)*) => { $(
                 check!(s, cases, |a, _, _| s.shl::<$n>(a), |a, _, _| a << $n);
@@ -210,52 +193,39 @@ on_every_level! {
         shifts!(0 1 2 3 4 5 7 8 9 10 12 15 16 18 20 23 24 30 31);
     }
 
-    fn shifts_by_lane(s) {
-        let cases: Vec<_> = cases().into_iter().map(|[a, b, c]| [a, b % 3 * 10, c]).collect();
-        check!(s, cases, |a, b, _| s.shl_each(a, b), |a, b, _| a << b);
-        check!(s, cases, |a, b, _| s.shr_each(a, b), |a, b, _| a >> b);
-    }
-
-    fn one_hot(s) {
+    fn operations_on_a_part_of_all_words(s) {
+        let with = |change: fn([u32; 3]) -> [u32; 3]| -> Vec<_> { cases().into_iter().map(change).collect() };
+        let small = with(|case| case.map(|x| x & i32::MAX as u32));
+        check!(s, small, |a, _, _| s.to_float(a), |a, _, _| (a as f32).to_bits());
+        check!(s, small, |a, b, _| s.less_than(a, b), |a, b, _| if a < b { u32::MAX } else { 0 });
+        check!(s, small, |a, b, c| s.select_nonzero(a, b, c), |a, b, c| if a != 0 { b } else { c });
+        let small_or_ones = with(|case| case.map(|x| if x >> 31 == 1 { u32::MAX } else { x }));
+        check!(s, small_or_ones, |a, b, _| s.min(a, b), |a, b, _| if a < b { a } else { b });
+        let fields = with(|[a, b, c]| [a, b % 3 * 10, c]);
+        check!(s, fields, |a, b, _| s.shl_each(a, b), |a, b, _| a << b);
+        check!(s, fields, |a, b, _| s.shr_each(a, b), |a, b, _| a >> b);
         macro_rules! one_hot {
             ($($byte:literal)*) => { $({
                 // Byte `$byte` of the first operand is a digit of the second one.
-                let at = 8 * $byte;
-                let with_digit = |[a, b, c]: [u32; 3]| [a & !(255 << at) | b % 10 << at, b, c];
-                let cases: Vec<_> = cases().into_iter().map(with_digit).collect();
-                check!(s, cases, |a, _, _| s.one_hot::<$byte, 9>(a), |_, b, _| 1 << (9 - b % 10));
-                check!(s, cases, |a, _, _| s.one_hot::<$byte, 19>(a), |_, b, _| 1 << (19 - b % 10));
-                check!(s, cases, |a, _, _| s.one_hot::<$byte, 29>(a), |_, b, _| 1 << (29 - b % 10));
+                let digits = with(|[a, b, c]| [a & !(255 << (8 * $byte)) | b % 10 << (8 * $byte), b, c]);
+                check!(s, digits, |a, _, _| s.one_hot::<$byte, 9>(a), |_, b, _| 1 << (9 - b % 10));
+                check!(s, digits, |a, _, _| s.one_hot::<$byte, 19>(a), |_, b, _| 1 << (19 - b % 10));
+                check!(s, digits, |a, _, _| s.one_hot::<$byte, 29>(a), |_, b, _| 1 << (29 - b % 10));
             })* };
         }
         one_hot!(0 1 2 3);
     }
 
-    fn comparisons(s) {
-        let small = positive_cases();
-        check!(s, small, |a, b, _| s.less_than(a, b), |a, b, _| if a < b { u32::MAX } else { 0 });
-        let cases: Vec<_> = cases().into_iter().map(|[a, b, c]| [a & i32::MAX as u32, b, c]).collect();
-        check!(s, cases, |a, b, c| s.select_nonzero(a, b, c), |a, b, c| if a != 0 { b } else { c });
-    }
-
-    fn all_masks(s) {
-        let edges: Vec<_> = edges().into_iter().filter(|&x| x != 0).collect();
+    fn masks_of_lanes(s) {
         for mask in masks::<S>() {
-            let is_set = |lane: usize| mask >> lane & 1 == 1;
-            let v = s.load(&row::<S>(from_fn(|lane| {
-                if is_set(lane) { 0 } else { edges[(mask as usize + lane) % edges.len()] }
-            })));
+            let lanes = lanes_of::<S>(mask);
+            let is_set = |lane: usize| lanes.contains(&lane);
+            let v = s.load(&row::<S>(from_fn(|lane| if is_set(lane) { 0 } else { 1 << (lane * 31 % 32) })));
             assert_eq!(s.zero_lanes(v), mask, "{}", type_name::<S>());
             let wanted: Vec<_> = (0..S::LANES).map(|lane| if is_set(lane) { u32::MAX } else { 0 }).collect();
             assert_eq!(words(s, s.mask_to_vector(mask)), wanted, "{}", type_name::<S>());
-        }
-    }
-
-    fn lowest_bits(s) {
-        for mask in masks::<S>() {
-            let bits: Vec<_> = (0..32).filter(|bit| mask >> bit & 1 == 1).collect();
-            for n in 0..=bits.len() {
-                let wanted = bits[..n].iter().fold(0, |mask, bit| mask | 1 << bit);
+            for n in 0..=lanes.len() {
+                let wanted = lanes[..n].iter().fold(0, |mask, lane| mask | 1 << lane);
                 assert_eq!(s.lowest_bits(mask, n as u32), wanted, "{}: {n} of {mask:#b}", type_name::<S>());
             }
         }
@@ -268,21 +238,16 @@ on_every_level! {
             // Blocks in any order, at any alignment.
             let starts: [usize; 4] = from_fn(|i| (at + 31 * i) % 112);
             let v = s.load_blocks(starts.map(|start| bytes[start..].first_chunk().unwrap()));
-            let wanted = (0..S::LANES).map(|lane| {
-                let start = starts[lane / 4] + 4 * (lane % 4);
-                (0..4).map(|i| u32::from(bytes[start + i]) << (8 * i)).sum()
-            });
-            let wanted: Vec<u32> = wanted.collect();
+            let of_blocks = starts.iter().flat_map(|&start| bytes[start..start + 16].as_chunks().0);
+            let wanted: Vec<u32> = of_blocks.map(|&word| u32::from_le_bytes(word)).take(S::LANES).collect();
             assert_eq!(words(s, v), wanted, "{}", type_name::<S>());
 
-            let mut copy = bytes;
-            s.store_bytes(v, &mut copy[at..]);
-            for (i, byte) in copy.into_iter().enumerate() {
-                let is_stored = (at..at + 4 * S::LANES).contains(&i);
-                let stored = |i: usize| (wanted[i / 4] >> (i % 4 * 8)) as u8;
-                let wanted = if is_stored { stored(i - at) } else { bytes[i] };
-                assert_eq!(byte, wanted, "{}", type_name::<S>());
+            let (mut stored, mut wanted_bytes) = (bytes, bytes);
+            s.store_bytes(v, &mut stored[at..]);
+            for (i, word) in wanted.iter().enumerate() {
+                wanted_bytes[at + 4 * i..][..4].copy_from_slice(&word.to_le_bytes());
             }
+            assert_eq!(stored, wanted_bytes, "{}", type_name::<S>());
         }
     }
 
@@ -317,32 +282,22 @@ on_every_level! {
 
     fn moves_between_lanes(s) {
         let mut random = Random::of_seed(5);
-        let masks = masks::<S>();
-        // All pairs of masks with as many lanes, or for each mask some of those.
-        let pairs: Vec<_> = if S::LANES <= 8 {
-            masks.clone().flat_map(|from| masks.clone().map(move |to| (from, to))).collect()
-        } else {
-            let some = |from: u32| {
-                [from, !from, random.word(), random.word()].map(|to| (from, to & ((1 << S::LANES) - 1)))
-            };
-            masks.clone().flat_map(some).collect()
-        };
-        let bits = |mask: u32| (0..S::LANES).filter(move |lane| mask >> lane & 1 == 1);
-        for (mut from, mut to) in pairs {
-            // The wider mask loses its highest lanes.
-            while from.count_ones() > to.count_ones() {
-                from &= !(1 << from.ilog2());
-            }
-            while to.count_ones() > from.count_ones() {
-                to &= !(1 << to.ilog2());
-            }
+        // Each mask, and for narrow vectors each of them many times.
+        for from in (0..1 << MOST_LANES).step_by(STEP).map(|mask: u32| mask % (1 << S::LANES)) {
+            let lanes = lanes_of::<S>(from);
+            // As many random lanes.
+            let mut into: Vec<usize> = (0..S::LANES).collect();
+            into.sort_by_cached_key(|_| random.word());
+            into.truncate(lanes.len());
+            into.sort();
+            let to = into.iter().fold(0, |mask, lane| mask | 1 << lane);
             let source: [_; 3] = from_fn(|_| random.words());
             let before: [_; 3] = from_fn(|_| random.words());
             let mut target = before.map(|words| row::<S>(words));
             // The last row has no source.
             s.move_lanes(&source.map(|words| row::<S>(words))[..2], from, &mut target, to);
             let mut wanted = before;
-            for (at, into) in bits(from).zip(bits(to)) {
+            for (&at, &into) in lanes.iter().zip(&into) {
                 for i in 0..2 {
                     wanted[i][into] = source[i][at];
                 }
@@ -363,7 +318,7 @@ on_every_level! {
         let mut gathered = [[S::Row::ZERO; 4]; 7];
         for mask in masks::<S>() {
             s.gather_lanes(&rows, &clear_vectors, mask, &mut gathered);
-            for (rank, lane) in (0..S::LANES).filter(|lane| mask >> lane & 1 == 1).enumerate() {
+            for (rank, lane) in lanes_of::<S>(mask).into_iter().enumerate() {
                 for (i, vectors) in gathered.iter().enumerate() {
                     let four = four_words(vectors, S::gathered_at(rank, lane));
                     let wanted = from_fn(|word| before[4 * i + word][lane] & !clear[4 * i + word][lane]);
@@ -382,8 +337,7 @@ on_every_level! {
             s.scatter_lanes(entries.each_ref(), mask, &mut rows);
             for (i, row) in rows.iter().enumerate() {
                 let mut wanted = before[i];
-                let lanes = (0..S::LANES).filter(|lane| mask >> lane & 1 == 1);
-                for (rank, lane) in lanes.enumerate() {
+                for (rank, lane) in lanes_of::<S>(mask).into_iter().enumerate() {
                     wanted[lane] = entries[rank][i];
                 }
                 assert_eq!(row.lanes(), &wanted[..S::LANES], "{}: {mask:#b}, row {i}", type_name::<S>());

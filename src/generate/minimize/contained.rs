@@ -11,7 +11,7 @@
 //! The first child keeps nothing, so the first minimal puzzle is that of removals in order.
 
 use super::minimal::Start;
-use super::questions::{Question, ask};
+use super::side_by_side::{Probe, ask, is_needed};
 use super::unavoidable::bits;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle};
@@ -38,21 +38,13 @@ pub fn all(
     cancel: &CancelToken,
 ) -> Result<Vec<Contained>, Cancelled> {
     let mut searches: Vec<Search> = starts.into_iter().map(|start| Search::new(start, max)).collect();
-    let (mut first, mut questions, mut answers) = (0, Vec::new(), Vec::new());
+    let mut first = 0;
     while first < searches.len() {
-        questions.clear();
         let active: Vec<usize> =
             (first..searches.len()).filter(|&k| !searches[k].is_done()).take(SIDE_BY_SIDE).collect();
-        let mut ends = Vec::with_capacity(SIDE_BY_SIDE);
-        for &k in &active {
-            searches[k].ask(&mut questions);
-            ends.push(questions.len());
-        }
-        ask(level, &questions, &mut answers, cancel)?;
-        let mut from = 0;
-        for (&k, to) in active.iter().zip(ends) {
-            searches[k].answer(&answers[from..to]);
-            from = to;
+        let questions: Vec<_> = active.iter().map(|&k| searches[k].questions()).collect();
+        for (&k, answers) in active.iter().zip(ask(level, &questions, cancel)?) {
+            searches[k].answer(&answers);
         }
         first = active.first().copied().unwrap_or(searches.len());
     }
@@ -100,19 +92,16 @@ impl Search {
         Puzzle(cells)
     }
 
-    /// Asks about the node on top of the stack.
-    fn ask(&self, questions: &mut Vec<Question>) {
+    /// Questions about the node on top of the stack.
+    fn questions(&self) -> Vec<Probe> {
         let node = self.stack.last().expect("the search is not done");
-        let mut ask = |clues: u128, about: u128| {
-            let puzzle = self.puzzle(clues);
-            questions
-                .extend(bits(about).map(|at| Question::is_needed(&puzzle, self.start.order[at] as usize)));
-        };
-        if node.is_tested {
-            ask(node.clues & !node.free, node.kept);
+        let (clues, about) = if node.is_tested {
+            (node.clues & !node.free, node.kept)
         } else {
-            ask(node.clues, node.free | node.kept);
-        }
+            (node.clues, node.free | node.kept)
+        };
+        let puzzle = self.puzzle(clues);
+        bits(about).map(|at| is_needed(&puzzle, self.start.order[at] as usize)).collect()
     }
 
     /// Takes the answers, whether clues are needed.

@@ -40,8 +40,11 @@ pub trait Groups {
     /// Fewer groups are not removed at once.
     const LEAST_PREFIX: u8;
 
-    /// The number of groups that are removed at once at first.
-    fn first_prefix(&self, start: &Start) -> u8;
+    /// The number of groups of all cells.
+    fn count(&self) -> usize;
+
+    /// The number of cells that are blank after the first removals at once.
+    fn first_blanks(&self) -> usize;
 
     fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8];
 }
@@ -52,10 +55,12 @@ pub struct Cells;
 impl Groups for Cells {
     const LEAST_PREFIX: u8 = 12;
 
-    /// 36 cells are blank then.
-    #[inline]
-    fn first_prefix(&self, start: &Start) -> u8 {
-        (36 + start.len).saturating_sub(CELLS as u8)
+    fn count(&self) -> usize {
+        CELLS
+    }
+
+    fn first_blanks(&self) -> usize {
+        36
     }
 
     #[inline]
@@ -65,16 +70,16 @@ impl Groups for Cells {
 }
 
 impl Start {
-    /// Draws a complete grid and an order.
+    /// Draws a complete grid and an order of its cells.
     pub fn draw(random: &mut Random) -> Start {
-        Start::of_grid(grids::draw(random), random)
+        Start::of_grid(grids::draw(random), CELLS, random)
     }
 
-    /// A complete grid, and an order that is drawn.
-    fn of_grid(grid: [u8; CELLS], random: &mut Random) -> Start {
-        let mut order = array::from_fn(|cell| cell as u8);
-        random.shuffle(&mut order);
-        Start { grid, order, len: CELLS as u8 }
+    /// A complete grid, and an order of this number of groups that is drawn.
+    fn of_grid(grid: [u8; CELLS], groups: usize, random: &mut Random) -> Start {
+        let mut order = array::from_fn(|group| group as u8);
+        random.shuffle(&mut order[..groups]);
+        Start { grid, order, len: groups as u8 }
     }
 
     /// A puzzle with this solution.
@@ -90,58 +95,36 @@ impl Start {
     }
 }
 
-/// The starts of a seed: complete grids. They are drawn some at a time, which takes less time than one by one.
-pub struct Starts {
-    seed: u64,
-    /// The number of the first start in `drawn`.
-    first: u64,
-    drawn: Vec<Start>,
-}
-
-/// Grids drawn at a time.
+/// Grids drawn at a time, which takes less time than one by one.
 const AT_A_TIME: usize = 8;
 
-impl Starts {
-    pub fn new(seed: u64) -> Starts {
-        Starts { seed, first: 0, drawn: Vec::new() }
-    }
-
-    /// The start of puzzle `number`. Fast for numbers in succession.
-    #[inline]
-    pub fn get(&mut self, number: u64) -> Start {
-        let at = number.wrapping_sub(self.first);
-        if at >= self.drawn.len() as u64 {
-            self.draw(number);
-            return self.drawn[0];
-        }
-        self.drawn[at as usize]
-    }
-
-    /// Draws the starts from `number` on.
-    #[inline(never)]
-    fn draw(&mut self, number: u64) {
-        let mut randoms: [_; AT_A_TIME] =
-            array::from_fn(|k| Random::stream(self.seed, number.wrapping_add(k as u64)));
-        let grids = grids::draw_many(&mut randoms);
-        self.first = number;
-        self.drawn.clear();
-        self.drawn
-            .extend(grids.into_iter().zip(&mut randoms).map(|(grid, random)| Start::of_grid(grid, random)));
-    }
-}
-
-/// Makes a puzzle of each start from which no group can be removed. Numbers are those that `start` takes.
-pub fn minimal<G: Groups>(
+/// Makes puzzles from the complete grids with these numbers.
+pub fn of_grids(
     level: SimdLevel,
-    groups: &G,
+    seed: u64,
+    groups: &impl Groups,
     numbers: Range<u64>,
-    start: &mut dyn FnMut(u64) -> Start,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let first = numbers.start;
-    let results = vec![None; (numbers.end - first) as usize];
-    let unfinished = Vec::with_capacity(PLACES);
-    let mut making = Making { level, groups, unfinished, first, numbers, start, results };
+    let n = numbers.end.saturating_sub(numbers.start) as usize;
+    let draw = |first: u64| {
+        let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
+        let grids: [_; AT_A_TIME] = grids::draw_many(&mut randoms);
+        let mut grids = grids.into_iter();
+        randoms.map(|mut random| Start::of_grid(grids.next().expect("as many"), groups.count(), &mut random))
+    };
+    minimal(level, groups, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
+}
+
+/// Makes a puzzle of each start from which no group can be removed.
+pub fn minimal(
+    level: SimdLevel,
+    groups: &impl Groups,
+    starts: &mut dyn Iterator<Item = Start>,
+    cancel: &CancelToken,
+) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    let mut making =
+        Making { level, groups, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
     side_by_side::run(level, &mut making, cancel)?;
     Ok(making.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
@@ -151,18 +134,17 @@ struct Making<'a, G> {
     level: SimdLevel,
     groups: &'a G,
     unfinished: Vec<Unfinished>,
-    first: u64,
     /// Those not yet started.
-    numbers: Range<u64>,
-    start: &'a mut dyn FnMut(u64) -> Start,
+    starts: &'a mut dyn Iterator<Item = Start>,
+    /// The puzzle of each start, once it is made.
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
 impl<G: Groups> Tasks for Making<'_, G> {
-    #[inline(never)]
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
-        while let Some(number) = self.numbers.next() {
-            let mut new = Unfinished::new(self.level, number, (self.start)(number), self.groups, probe);
+        while let Some(start) = self.starts.next() {
+            let mut new = Unfinished::new(self.level, self.results.len(), start, self.groups, probe);
+            self.results.push(None);
             let needs_search = new.first_probe(self.groups, probe);
             match self.unfinished.get_mut(place) {
                 Some(place) => *place = new,
@@ -176,7 +158,6 @@ impl<G: Groups> Tasks for Making<'_, G> {
         false
     }
 
-    #[inline]
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
         let goes_on = self.unfinished[place].answer(self.groups, solutions, probe);
         if !goes_on {
@@ -190,14 +171,14 @@ impl<G> Making<'_, G> {
     fn store(&mut self, place: usize, probe: &Probe) {
         let Unfinished { number, start, .. } = &self.unfinished[place];
         let solution = Solution::from_cells(start.grid).expect("digits");
-        self.results[(number - self.first) as usize] = Some((probe.puzzle, solution));
+        self.results[*number] = Some((probe.puzzle, solution));
     }
 }
 
 /// A puzzle being made. Its probe has the clues that are left, without those that are tested.
 struct Unfinished {
     start: Start,
-    number: u64,
+    number: usize,
     /// The number of groups tested at once, from the start of the order; 0 if one group is tested.
     prefix: u8,
     /// The index in the order of the first group that has not been tested.
@@ -209,15 +190,20 @@ impl Unfinished {
     #[inline]
     fn new(
         level: SimdLevel,
-        number: u64,
+        number: usize,
         start: Start,
         groups: &impl Groups,
         probe: &mut Probe,
     ) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
-        let mut new = Unfinished { start, number, prefix: groups.first_prefix(&start), next: 0, cycles };
-        probe.puzzle = Puzzle(start.grid);
+        let mut new = Unfinished { start, number, prefix: 0, next: 0, cycles };
         let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();
+        let mut blanks = CELLS - clues;
+        while blanks < groups.first_blanks() {
+            blanks += groups.cells(&start.order[new.prefix as usize]).len();
+            new.prefix += 1;
+        }
+        probe.puzzle = Puzzle(start.grid);
         if clues < CELLS {
             new.reset(groups, probe);
         }
@@ -339,9 +325,7 @@ mod tests {
     #[test]
     fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
         for level in SimdLevel::available() {
-            let mut starts = Starts::new(5);
-            let made =
-                minimal(level, &Cells, 100..400, &mut |number| starts.get(number), &CancelToken::new());
+            let made = of_grids(level, 5, &Cells, 100..400, &CancelToken::new());
             for (number, (puzzle, solution)) in (100..).zip(made.unwrap()) {
                 let start = Start::draw(&mut Random::stream(5, number));
                 assert_eq!((*solution.cells(), puzzle), (start.grid, naive(&start)), "{level} {number}");

@@ -3,14 +3,13 @@
 pub mod contained;
 pub mod cycles;
 pub mod minimal;
-pub mod questions;
 pub mod side_by_side;
 pub mod unavoidable;
 
 use self::contained::Contained;
 use self::cycles::Cycles;
-use self::minimal::Start;
-use self::questions::{Question, ask};
+use self::minimal::{Cells, Start};
+use self::side_by_side::{ask, is_needed};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Puzzle, SplitMix64};
@@ -76,12 +75,9 @@ impl Minimizer {
         cancel: &CancelToken,
     ) -> Result<Vec<Option<Puzzle>>, Cancelled> {
         let unique = unique(puzzles, outcomes);
-        let start = &mut |at: u64| {
-            let k = unique[at as usize];
-            self.start(&puzzles[k], grid(outcomes, k))
-        };
+        let mut starts = unique.iter().map(|&k| self.start(&puzzles[k], grid(outcomes, k)));
         let mut results = vec![None; puzzles.len()];
-        let made = minimal::minimal(self.level, &minimal::Cells, 0..unique.len() as u64, start, cancel)?;
+        let made = minimal::minimal(self.level, &Cells, &mut starts, cancel)?;
         for (&k, (puzzle, _)) in unique.iter().zip(made) {
             results[k] = Some(puzzle);
         }
@@ -129,25 +125,17 @@ impl Minimizer {
     ) -> Result<Vec<Option<u32>>, Cancelled> {
         let unique = unique(puzzles, outcomes);
         let mut results = vec![None; puzzles.len()];
-        let (mut questions, mut answers) = (Vec::new(), Vec::new());
+        let questions = |k: usize| -> Vec<_> {
+            let mut cycles = Cycles::of_grid(self.level, &grid(outcomes, k));
+            cycles.set_clues(&puzzles[k]);
+            let tested = (0..CELLS).filter(|&cell| puzzles[k].0[cell] != 0 && !cycles.need(cell));
+            tested.map(|cell| is_needed(&puzzles[k], cell)).collect()
+        };
         // The questions of a chunk take 2 MB at most.
         for chunk in unique.chunks(256) {
-            questions.clear();
-            let mut ends = Vec::with_capacity(chunk.len());
-            for &k in chunk {
-                let puzzle = &puzzles[k];
-                let mut cycles = Cycles::of_grid(self.level, &grid(outcomes, k));
-                cycles.set_clues(puzzle);
-                let tested = (0..CELLS).filter(|&cell| puzzle.0[cell] != 0 && !cycles.need(cell));
-                questions.extend(tested.map(|cell| Question::is_needed(puzzle, cell)));
-                ends.push(questions.len());
-            }
-            ask(self.level, &questions, &mut answers, cancel)?;
-            let mut from = 0;
-            for (&k, to) in chunk.iter().zip(ends) {
-                let redundant = answers[from..to].iter().filter(|is_needed| !**is_needed).count();
-                results[k] = Some(redundant as u32);
-                from = to;
+            let lists: Vec<_> = chunk.iter().map(|&k| questions(k)).collect();
+            for (&k, answers) in chunk.iter().zip(ask(self.level, &lists, cancel)?) {
+                results[k] = Some(answers.iter().filter(|is_needed| !**is_needed).count() as u32);
             }
         }
         Ok(results)

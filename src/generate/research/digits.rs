@@ -14,31 +14,23 @@
 
 use std::ops::Range;
 
-use super::pattern::{Image, Pattern, images};
+use super::pattern::{Image, PatternSource};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::generate::grids;
 use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::generate::minimize::unavoidable;
 use crate::generate::random::Random;
 use crate::grid::{CELLS, PEERS, Puzzle, Solution};
-use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
 
-/// Searches for puzzles with a pattern, by changing digits.
-#[derive(Clone, Debug)]
-pub(super) struct PatternSearch {
-    seed: u64,
-    level: SimdLevel,
-    /// The most puzzles that are tried for each number: their solutions are counted up to a limit. A number that has a puzzle
-    /// has the same one with more tries.
-    pub max_tries: u64,
-    is_impossible: bool,
-    images: Vec<Image>,
+/// What all walks have in common.
+struct Search<'a> {
+    source: &'a PatternSource,
+    max_tries: u64,
     clues: Vec<Clue>,
 }
 
 /// A cell with a clue.
-#[derive(Clone, Debug)]
 struct Clue {
     cell: usize,
     /// The cells with clues in its houses.
@@ -46,7 +38,7 @@ struct Clue {
 }
 
 /// Puzzles that a walk tries at most before it is given up.
-const MAX_TRIES: u64 = 2000;
+pub(super) const MAX_TRIES: u64 = 2000;
 /// Random grids for each start. The pattern is laid on each in all ways of the table.
 const GRIDS: usize = 4;
 /// Counts stop here. Typical starts of patterns with 22 clues have this number of solutions.
@@ -60,61 +52,48 @@ const EXCHANGES: f64 = 0.5;
 /// Random choices of a change that clash before a walk starts again. There may be no change without a clash.
 const MAX_CLASHES: usize = 10_000;
 
-impl PatternSearch {
-    pub fn new(seed: u64, pattern: Pattern, level: SimdLevel, max_tries: u64) -> PatternSearch {
-        let has_clue = |&cell: &u8| pattern.has(cell.into());
-        let clue = |cell: u8| {
-            let peers = PEERS[cell as usize].into_iter().filter(has_clue).collect();
-            Clue { cell: cell.into(), peers }
-        };
-        PatternSearch {
-            seed,
-            level,
-            max_tries: max_tries.clamp(1, MAX_TRIES),
-            is_impossible: pattern.impossible().is_some(),
-            images: images(&pattern),
-            clues: (0..CELLS as u8).filter(has_clue).map(clue).collect(),
-        }
+/// The puzzles found with these numbers, at most one for each. The puzzles of two numbers may be the same if few puzzles have the
+/// pattern. `max_tries` puzzles are tried for each number at most: their solutions are counted up to a limit. A number that has a
+/// puzzle has the same one with more tries. A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often
+/// more than a thousand. A call with 64 numbers or more keeps the lanes of the engine busy.
+pub(super) fn search(
+    source: &PatternSource,
+    max_tries: u64,
+    numbers: Range<u64>,
+    cancel: &CancelToken,
+) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    if source.pattern.impossible().is_some() {
+        return Ok(Vec::new());
     }
+    let has_clue = |&cell: &u8| source.pattern.has(cell.into());
+    let clue = |cell: u8| {
+        let peers = PEERS[cell as usize].into_iter().filter(has_clue).collect();
+        Clue { cell: cell.into(), peers }
+    };
+    let clues = (0..CELLS as u8).filter(has_clue).map(clue).collect();
+    let search = Search { source, max_tries, clues };
+    let mut tasks = Searching { search, numbers, walks: std::array::from_fn(|_| None), found: Vec::new() };
+    side_by_side::run(source.level, &mut tasks, cancel)?;
+    let mut found = tasks.found;
+    found.sort_unstable_by_key(|(number, _)| *number);
+    // Probes have no solutions.
+    let solver = Solver::new().engine(Engine::Scalar);
+    let solve = |(_, puzzle): (u64, Puzzle)| {
+        (puzzle, solver.solve_one(&puzzle).solution.expect("it has one solution"))
+    };
+    Ok(found.into_iter().map(solve).collect())
+}
 
-    /// The puzzles found with these numbers, at most one for each. The puzzles of two numbers may be the same if few puzzles
-    /// have the pattern. A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often more than a
-    /// thousand. A call with 64 numbers or more keeps the lanes of the engine busy.
-    pub fn puzzles(
-        &self,
-        numbers: Range<u64>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        if self.is_impossible {
-            return Ok(Vec::new());
-        }
-        let mut tasks = Searching {
-            search: self,
-            numbers,
-            walks: std::array::from_fn(|_| None),
-            sets: Vec::new(),
-            found: Vec::new(),
-        };
-        side_by_side::run(self.level, &mut tasks, cancel)?;
-        let mut found = tasks.found;
-        found.sort_unstable_by_key(|(number, _)| *number);
-        // Probes have no solutions.
-        let solver = Solver::new().engine(Engine::Scalar);
-        let solve = |(_, puzzle): (u64, Puzzle)| {
-            (puzzle, solver.solve_one(&puzzle).solution.expect("it has one solution"))
-        };
-        Ok(found.into_iter().map(solve).collect())
-    }
-
+impl Search<'_> {
     /// The clues of a good way to lay the pattern on random grids.
-    fn draw(&self, random: &mut Random, sets: &mut Vec<u128>) -> Puzzle {
-        let (mut fewest, mut best) = (usize::MAX, Puzzle::EMPTY);
+    fn draw(&self, random: &mut Random) -> Puzzle {
+        let (mut fewest, mut best, mut sets) = (usize::MAX, Puzzle::EMPTY, Vec::new());
         for _ in 0..GRIDS {
             let grid = grids::draw(random);
             sets.clear();
-            unavoidable::add_lines(&grid, sets);
-            unavoidable::add_digits(&grid, sets);
-            for Image { mask, sources } in &self.images {
+            unavoidable::add_lines(&grid, &mut sets);
+            unavoidable::add_digits(&grid, &mut sets);
+            for Image { mask, sources } in &self.source.images {
                 let missed = sets.iter().filter(|&set| set & mask == 0).count();
                 if missed < fewest {
                     fewest = missed;
@@ -151,12 +130,10 @@ impl Clue {
 
 /// Walks side by side.
 struct Searching<'a> {
-    search: &'a PatternSearch,
+    search: Search<'a>,
     /// Those that have not been started.
     numbers: Range<u64>,
     walks: [Option<Walk>; PLACES],
-    /// Memory for unavoidable sets.
-    sets: Vec<u128>,
     found: Vec<(u64, Puzzle)>,
 }
 
@@ -177,7 +154,7 @@ impl Walk {
     }
 
     /// Sets the puzzle that is tried next.
-    fn next(&mut self, search: &PatternSearch, sets: &mut Vec<u128>, probe: &mut Probe) {
+    fn next(&mut self, search: &Search, probe: &mut Probe) {
         if let Some((puzzle, solutions)) = self.present {
             if let Some(changed) = (0..MAX_CLASHES).find_map(|_| search.change(&puzzle, &mut self.random)) {
                 // The temperature is 1/8: twice the number of solutions is accepted in one of 2^8 cases. Square roots are the
@@ -190,7 +167,7 @@ impl Walk {
             }
             self.start_again();
         }
-        probe.puzzle = search.draw(&mut self.random, sets);
+        probe.puzzle = search.draw(&mut self.random);
         probe.limit = MAX_SOLUTIONS;
     }
 }
@@ -198,9 +175,9 @@ impl Walk {
 impl Tasks for Searching<'_> {
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
         let Some(number) = self.numbers.next() else { return false };
-        let random = Random::stream(self.search.seed, number);
+        let random = Random::stream(self.search.source.seed, number);
         let walk = Walk { number, random, tries: 0, present: None, fewest: u64::MAX, fruitless: 0 };
-        self.walks[place].insert(walk).next(self.search, &mut self.sets, probe);
+        self.walks[place].insert(walk).next(&self.search, probe);
         true
     }
 
@@ -225,7 +202,7 @@ impl Tasks for Searching<'_> {
         if walk.fruitless > if is_at_limit { MAX_FRUITLESS_AT_LIMIT } else { MAX_FRUITLESS } {
             walk.start_again();
         }
-        walk.next(self.search, &mut self.sets, probe);
+        walk.next(&self.search, probe);
         true
     }
 

@@ -109,21 +109,6 @@ impl Pattern {
         }
         None
     }
-
-    /// The number of images of the pattern that are tried for each grid. Typically one grid in two to ten gives a puzzle.
-    fn images_per_grid(&self) -> usize {
-        match self.clue_count() {
-            0..=25 => IMAGES,
-            26 => 256,
-            27 => 96,
-            28 => 48,
-            29..=30 => 16,
-            31 => 8,
-            32..=33 => 4,
-            34..=35 => 2,
-            _ => 1,
-        }
-    }
 }
 
 /// Why no puzzle with a [`Pattern`] has exactly one solution.
@@ -141,15 +126,13 @@ pub enum ImpossiblePattern {
     BlankColumns(u8, u8),
 }
 
-/// Samples puzzles with a pattern uniformly.
+/// A seed and a pattern with its images, from which puzzles are made.
 #[derive(Clone, Debug)]
-pub(super) struct PatternGenerator {
-    seed: u64,
-    level: SimdLevel,
-    pattern: Pattern,
-    /// The number of ways in which the pattern is laid on each grid.
-    pub per_grid: usize,
-    images: Vec<Image>,
+pub(super) struct PatternSource {
+    pub seed: u64,
+    pub level: SimdLevel,
+    pub pattern: Pattern,
+    pub images: Vec<Image>,
 }
 
 /// A symmetry and the image of the pattern.
@@ -177,32 +160,37 @@ impl Image {
 /// Images of a pattern in the table.
 const IMAGES: usize = 1024;
 
-/// The table of images of a pattern.
-pub(super) fn images(pattern: &Pattern) -> Vec<Image> {
-    (0..IMAGES as u64).map(|number| Image::of(pattern, number)).collect()
-}
+impl PatternSource {
+    pub fn new(seed: u64, pattern: Pattern, level: SimdLevel) -> PatternSource {
+        let images = (0..IMAGES as u64).map(|number| Image::of(&pattern, number)).collect();
+        PatternSource { seed, level, pattern, images }
+    }
 
-impl PatternGenerator {
-    pub fn new(seed: u64, pattern: Pattern, level: SimdLevel) -> PatternGenerator {
-        PatternGenerator {
-            seed,
-            level,
-            per_grid: pattern.images_per_grid(),
-            images: images(&pattern),
-            pattern,
+    /// The number of images of the pattern that are tried for each grid. Typically one grid in two to ten gives a puzzle.
+    pub fn images_per_grid(&self) -> usize {
+        match self.pattern.clue_count() {
+            0..=25 => IMAGES,
+            26 => 256,
+            27 => 96,
+            28 => 48,
+            29..=30 => 16,
+            31 => 8,
+            32..=33 => 4,
+            34..=35 => 2,
+            _ => 1,
         }
     }
 
     /// The puzzles found in the grids with these numbers. Every puzzle with the pattern and one solution has the same expected
     /// number among them. Puzzles with the same number are parts of equivalent solutions. Typical patterns of 30 clues take some
     /// 50 tries for a puzzle, of 27 clues 500, of 24 clues 100,000, of 22 clues 10,000,000 and more.
-    pub fn puzzles(
+    pub fn sample(
         &self,
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         let mut tasks = Trying {
-            generator: self,
+            source: self,
             numbers,
             grid: [0; CELLS],
             sets: Vec::new(),
@@ -220,7 +208,7 @@ impl PatternGenerator {
 
 /// Grids being tried with images of the pattern.
 struct Trying<'a> {
-    generator: &'a PatternGenerator,
+    source: &'a PatternSource,
     /// The grids that have not been started.
     numbers: Range<u64>,
     /// The present grid, its unavoidable sets, and the images that have not been tried.
@@ -238,13 +226,14 @@ impl Trying<'_> {
     /// Draws the next grid and the images for it. Returns `false` if there is none.
     fn next_grid(&mut self) -> bool {
         let Some(number) = self.numbers.next() else { return false };
-        let mut random = Random::stream(self.generator.seed, number);
+        let mut random = Random::stream(self.source.seed, number);
+        let per_grid = self.source.images_per_grid();
         self.grid = grids::draw(&mut random);
         let first = random.below(IMAGES as u64) as usize;
-        self.images.extend((0..self.generator.per_grid).rev().map(|k| ((first + k) % IMAGES) as u16));
+        self.images.extend((0..per_grid).rev().map(|k| ((first + k) % IMAGES) as u16));
         self.sets.clear();
         unavoidable::add_lines(&self.grid, &mut self.sets);
-        if self.generator.per_grid > FEW_IMAGES {
+        if per_grid > FEW_IMAGES {
             unavoidable::add_digits(&self.grid, &mut self.sets);
         }
         // Small sets are missed most often.
@@ -266,11 +255,11 @@ impl Tasks for Trying<'_> {
                 return false;
             };
             self.tried += 1;
-            let Image { mask, sources } = &self.generator.images[image as usize];
+            let Image { mask, sources } = &self.source.images[image as usize];
             if self.sets.iter().all(|set| set & mask != 0) {
                 let solution = sources.map(|source| self.grid[source as usize]);
                 let mut puzzle = Puzzle::EMPTY;
-                for cell in unavoidable::bits(self.generator.pattern.0) {
+                for cell in unavoidable::bits(self.source.pattern.0) {
                     puzzle.0[cell] = solution[cell];
                 }
                 *probe = Probe { puzzle, excluded: None, limit: 2 };

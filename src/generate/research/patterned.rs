@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::digits::PatternSearch;
-use super::pattern::{Pattern, PatternGenerator};
+use super::digits;
+use super::pattern::{Pattern, PatternSource};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{Puzzle, Solution};
 use crate::simd::SimdLevel;
@@ -36,14 +36,9 @@ const PER_BATCH: u64 = 1024;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Patterned {
-    method: Method,
+    source: PatternSource,
+    is_search: bool,
     max_tries: u64,
-}
-
-#[derive(Clone, Debug)]
-enum Method {
-    Sample(PatternGenerator),
-    Search(PatternSearch),
 }
 
 impl Patterned {
@@ -57,12 +52,9 @@ impl Patterned {
         max_tries: Option<u64>,
         level: SimdLevel,
     ) -> Patterned {
-        if uniform || pattern.clue_count() >= SAMPLED_CLUES {
-            let method = Method::Sample(PatternGenerator::new(seed, pattern, level));
-            return Patterned { method, max_tries: max_tries.unwrap_or(1_000_000_000) };
-        }
-        let max_tries = max_tries.unwrap_or(1_000_000);
-        Patterned { method: Method::Search(PatternSearch::new(seed, pattern, level, max_tries)), max_tries }
+        let is_search = !uniform && pattern.clue_count() < SAMPLED_CLUES;
+        let max_tries = max_tries.unwrap_or(if is_search { 1_000_000 } else { 1_000_000_000 });
+        Patterned { source: PatternSource::new(seed, pattern, level), is_search, max_tries }
     }
 
     /// The number of tries without a puzzle before it gives up.
@@ -72,13 +64,15 @@ impl Patterned {
 
     /// Whether it searches over the digits.
     pub fn is_search(&self) -> bool {
-        matches!(self.method, Method::Search(_))
+        self.is_search
     }
 
+    /// The most tries for each number.
     fn tries_per_number(&self) -> u64 {
-        match &self.method {
-            Method::Sample(generator) => generator.per_grid as u64,
-            Method::Search(search) => search.max_tries,
+        if self.is_search {
+            self.max_tries.clamp(1, digits::MAX_TRIES)
+        } else {
+            self.source.images_per_grid() as u64
         }
     }
 
@@ -89,10 +83,11 @@ impl Patterned {
 
     /// The number of numbers that a thread should take at a time if this many puzzles are wanted.
     pub fn per_batch(&self, puzzles: u64) -> u64 {
-        match &self.method {
-            Method::Sample(_) => (TRIES_PER_BATCH / self.tries_per_number()).clamp(1, PER_BATCH),
+        if self.is_search {
             // Some more than puzzles, so that lanes are not idle while the last numbers are searched.
-            Method::Search(_) => puzzles.clamp(16, WALKS_PER_BATCH).min(self.max_fruitless()).max(1),
+            puzzles.clamp(16, WALKS_PER_BATCH).min(self.max_fruitless()).max(1)
+        } else {
+            (TRIES_PER_BATCH / self.tries_per_number()).clamp(1, PER_BATCH)
         }
     }
 
@@ -106,9 +101,10 @@ impl Patterned {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        match &self.method {
-            Method::Sample(generator) => generator.puzzles(numbers, cancel),
-            Method::Search(search) => search.puzzles(numbers, cancel),
+        if self.is_search {
+            digits::search(&self.source, self.tries_per_number(), numbers, cancel)
+        } else {
+            self.source.sample(numbers, cancel)
         }
     }
 }

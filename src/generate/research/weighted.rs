@@ -60,16 +60,16 @@ pub fn weigh(
     may_reject: bool,
     cancel: &CancelToken,
 ) -> Result<Vec<Weighted>, Cancelled> {
-    let mut started = Vec::with_capacity((numbers.end - numbers.start) as usize);
-    let mut start = |number| {
+    let mut started = Vec::new();
+    let mut starts = numbers.map(|number| {
         let mut random = Random::stream(seed, number);
         let start = Start::draw(&mut random);
         // Accepted if the weight is at least this.
         let least = if may_reject { random.unit() * SAMPLE_WEIGHT } else { 0.0 };
         started.push((start.order, least));
         start
-    };
-    let made = minimal::minimal(level, &minimal::Cells, numbers, &mut start, cancel)?;
+    });
+    let made = minimal::minimal(level, &minimal::Cells, &mut starts, cancel)?;
     let mut weights = vec![None; made.len()];
     let mut tasks = Weighing {
         made: &made,

@@ -120,8 +120,8 @@ impl Transfer for Avx2 {
     }
     #[inline(always)]
     fn move_lanes(self, source: &[Row8], from: u32, target: &mut [Row8], to: u32) {
-        let (ranks, is_set) = &EXPAND[to as usize & 255];
-        let lanes = &COMPRESS[from as usize & 255];
+        let Mask { ranks, is_set, .. } = &MASKS[to as usize & 255];
+        let Mask { lanes, .. } = &MASKS[from as usize & 255];
         // All ones in the lanes of `to`, and for each of them the lane of `from` with the same rank.
         let is_set = self.widen(is_set);
         let from = op!(_mm256_permutevar8x32_epi32(self.widen(lanes), self.widen(ranks)));
@@ -155,39 +155,31 @@ impl Text for Avx2 {
     }
 }
 
-/// For each mask: the rank of each of its lanes, counted from the lowest, and -1 in each of its lanes.
-static EXPAND: [([i8; 8], [i8; 8]); 256] = {
-    let mut table = [([0; 8], [0; 8]); 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut lane, mut rank) = (0, 0);
-        while lane < 8 {
-            if mask >> lane & 1 == 1 {
-                table[mask].0[lane] = rank;
-                table[mask].1[lane] = -1;
-                rank += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    table
-};
+/// A mask of lanes as lists.
+struct Mask {
+    /// Its lanes, lowest first.
+    lanes: [i8; 8],
+    /// For each of its lanes, the number of lower ones.
+    ranks: [i8; 8],
+    /// -1 for each of its lanes.
+    is_set: [i8; 8],
+}
 
-/// For each mask: its lanes, lowest first.
-static COMPRESS: [[i8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
+static MASKS: [Mask; 256] = {
+    let mut masks = [const { Mask { lanes: [0; 8], ranks: [0; 8], is_set: [0; 8] } }; 256];
     let mut mask = 0;
     while mask < 256 {
         let (mut lane, mut rank) = (0, 0);
         while lane < 8 {
             if mask >> lane & 1 == 1 {
-                table[mask][rank] = lane as i8;
+                masks[mask].lanes[rank] = lane as i8;
+                masks[mask].ranks[lane] = rank as i8;
+                masks[mask].is_set[lane] = -1;
                 rank += 1;
             }
             lane += 1;
         }
         mask += 1;
     }
-    table
+    masks
 };

@@ -1,11 +1,10 @@
 //! Vectors of 16 bytes, the same for all levels: wider ones would need several lines of a grid per vector.
 
 use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
-use std::cmp::Ordering;
 
 use super::{Avx2, Avx512, Avx512Bytes, op};
 use crate::simd::Bytes;
-use crate::simd::blocks::{Four, four_vectors};
+use crate::simd::blocks::FourVectors;
 
 macro_rules! bytes {
     ($token:ident) => {
@@ -67,5 +66,5 @@ macro_rules! bytes {
 bytes!(Avx512Bytes);
 bytes!(Avx512);
 bytes!(Avx2);
-four_vectors!(Avx512);
-four_vectors!(Avx2);
+impl FourVectors for Avx512 {}
+impl FourVectors for Avx2 {}
