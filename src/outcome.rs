@@ -7,7 +7,7 @@ use crate::grid::{CELLS, Candidates, Puzzle, Solution};
 
 /// The verdict on one puzzle, as one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum Status {
     /// A solution was found and the search stopped there ([`Limits::solutions`] is 1). There may be others.
@@ -22,7 +22,7 @@ pub enum Status {
     /// The record is not a puzzle, or its clues clash.
     Invalid,
     /// The search reached [`Limits::guesses`] before it had an answer.
-    Limit,
+    GaveUp,
 }
 
 impl Status {
@@ -33,10 +33,10 @@ impl Status {
         Status::Multiple,
         Status::NoSolution,
         Status::Invalid,
-        Status::Limit,
+        Status::GaveUp,
     ];
 
-    /// The name in CSV and JSON: `solved`, `unique`, `multiple`, `none`, `invalid` or `limit`.
+    /// The name in CSV and JSON: `solved`, `unique`, `multiple`, `none`, `invalid` or `gave-up`.
     pub const fn name(self) -> &'static str {
         match self {
             Status::Solved => "solved",
@@ -44,7 +44,7 @@ impl Status {
             Status::Multiple => "multiple",
             Status::NoSolution => "none",
             Status::Invalid => "invalid",
-            Status::Limit => "limit",
+            Status::GaveUp => "gave-up",
         }
     }
 
@@ -52,7 +52,7 @@ impl Status {
     /// `limits.solutions`. `capped` tells that the cap on guesses ended the search.
     pub const fn of_search(found: u64, limits: Limits, capped: bool) -> Status {
         match found {
-            _ if capped => Status::Limit,
+            _ if capped => Status::GaveUp,
             0 => Status::NoSolution,
             1 if limits.solutions.get() == 1 => Status::Solved,
             1 => Status::Unique,
@@ -73,7 +73,7 @@ impl fmt::Display for Status {
 pub struct Limits {
     /// Stop at this many solutions: 1 finds one, 2 proves uniqueness, N counts up to N.
     pub solutions: NonZeroU64,
-    /// Give a puzzle up when it would need more guesses than this ([`Status::Limit`]); `u64::MAX` for no cap.
+    /// Give a puzzle up when it would need more guesses than this ([`Status::GaveUp`]); `u64::MAX` for no cap.
     pub guesses: u64,
 }
 

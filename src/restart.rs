@@ -167,7 +167,7 @@ pub(crate) fn run(
     let cap = attempt.cap.min(limits.guesses);
     let mut work = solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
     // Also with no guess left: an attempt may need none.
-    if cap == attempt.cap && outcomes.status.contains(&Status::Limit) {
+    if cap == attempt.cap && outcomes.status.contains(&Status::GaveUp) {
         work += Restarts { limits, given, outcomes, solve: &mut solve }.run(attempts, attempt)?;
     }
     Ok(work)
@@ -200,7 +200,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
 
     /// Those of some puzzles that reached a cap.
     fn open(&self, which: Vec<usize>) -> Vec<usize> {
-        which.into_iter().filter(|&k| self.outcomes.status[k] == Status::Limit).collect()
+        which.into_iter().filter(|&k| self.outcomes.status[k] == Status::GaveUp).collect()
     }
 
     /// Makes further attempts at puzzles that reached the cap of the first.

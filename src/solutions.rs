@@ -52,13 +52,13 @@ impl Solutions {
     }
 
     /// The outcome of the search so far. Its status is final once [`next`](Iterator::next) has returned `None`. Before,
-    /// it is [`Status::Limit`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
+    /// it is [`Status::GaveUp`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
     pub fn outcome(&self) -> Outcome {
         let outcome = self.search.outcome();
         let status = match outcome.solutions {
             _ if self.is_invalid => Status::Invalid,
             _ if self.has_ended => outcome.status,
-            0 => Status::Limit,
+            0 => Status::GaveUp,
             1 => Status::Solved,
             _ => Status::Multiple,
         };

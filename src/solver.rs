@@ -64,7 +64,7 @@ fn solve_alone(puzzle: &Puzzle) -> Outcome {
     let cap = Attempts::new(Method::Scalar, limits).next_attempt().cap;
     let outcome = scalar::solve(puzzle, limits.max_guesses(cap));
     match outcome.status {
-        Status::Limit => Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle),
+        Status::GaveUp => Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle),
         _ => outcome,
     }
 }
@@ -159,7 +159,7 @@ impl Solver {
         self
     }
 
-    /// Gives a puzzle up when it would need more guesses ([`Status::Limit`]).
+    /// Gives a puzzle up when it would need more guesses ([`Status::GaveUp`]).
     pub fn max_guesses(mut self, guesses: u64) -> Solver {
         self.limits.guesses = guesses;
         self

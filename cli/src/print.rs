@@ -62,7 +62,7 @@ impl Printed {
             Status::Multiple => "several solutions",
             Status::NoSolution => "no solution",
             Status::Invalid => "not a puzzle",
-            Status::Limit => "unknown",
+            Status::GaveUp => "unknown",
             Status::Solved | Status::Unique => "",
         }
     }

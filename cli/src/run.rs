@@ -192,9 +192,9 @@ impl RunArgs {
 
     /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid records.
     pub fn report_statuses(&self, counts: &Counts, wanted: u64) {
-        let &Counts { solved, unique, multiple, none, invalid, limit } = counts;
+        let &Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
         if wanted + invalid < counts.records() {
-            let all = Status::ALL.iter().zip([solved, unique, multiple, none, invalid, limit]);
+            let all = Status::ALL.iter().zip([solved, unique, multiple, none, invalid, gave_up]);
             let all =
                 all.filter(|(_, count)| *count > 0).map(|(status, count)| format!(", {status} {count}"));
             self.message(format_args!("records: {}{}", counts.records(), all.collect::<String>()));

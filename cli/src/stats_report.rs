@@ -67,7 +67,7 @@ impl Verified {
             correct: counts.solved + counts.unique,
             wrong: counts.invalid + counts.none,
             not_unique: counts.multiple,
-            unknown: counts.limit,
+            unknown: counts.gave_up,
         }
     }
 }
@@ -136,7 +136,7 @@ impl<'a> StatsReport<'a> {
 impl fmt::Display for StatsReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stats = self.stats;
-        let Counts { solved, unique, multiple, none, invalid, limit } = stats.counts;
+        let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
         write!(f, "records  {}", stats.records)?;
         if let Some(solutions) = self.solutions {
             write!(f, ", solutions {solutions}")?;
@@ -154,7 +154,7 @@ impl fmt::Display for StatsReport<'_> {
             writeln!(f, "status   invalid {invalid}")?;
         } else {
             write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
-            writeln!(f, "none {none}, invalid {invalid}, limit {limit}")?;
+            writeln!(f, "none {none}, invalid {invalid}, gave-up {gave_up}")?;
             if solved > 0 && self.limit == Some(1) {
                 writeln!(
                     f,

@@ -103,7 +103,7 @@ def test_options_out_of_range() -> None:
 
 def test_limits() -> None:
     assert rapidoku.count([PUZZLE, TWO, "." * 81], limit=500).solutions == [1, 2, 500]
-    assert rapidoku.solve(["." * 81], max_guesses=0).status == ["limit"]
+    assert rapidoku.solve(["." * 81], max_guesses=0).status == ["gave-up"]
 
 
 def test_rate() -> None:

@@ -30,7 +30,7 @@ pub use singles::{Contradiction, Single};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(tag = "status", rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", serde(tag = "status", rename_all = "kebab-case"))]
 pub enum Explanation {
     /// The record is not a puzzle, or its clues clash.
     Invalid {
@@ -71,7 +71,7 @@ pub enum Explanation {
         steps: Vec<rating::Step>,
     },
     /// The cap on guesses ended the search.
-    Limit,
+    GaveUp,
 }
 
 /// A digit that occurs several times in a house.
@@ -98,7 +98,7 @@ pub struct Refutation {
 
 impl Explanation {
     /// Explains a record: the candidates of a puzzle, or the reason why it is not a puzzle. The explanation is
-    /// [`Explanation::Limit`] if the search for two solutions needs more than `max_guesses`, which is also the cap of each
+    /// [`Explanation::GaveUp`] if the search for two solutions needs more than `max_guesses`, which is also the cap of each
     /// search for a smaller set of clues without a solution.
     pub fn new(record: Result<Candidates, PuzzleError>, max_guesses: u64) -> Explanation {
         let start = match record {
@@ -120,7 +120,7 @@ impl Explanation {
                 let (core, core_is_minimal) = core(start, max_guesses);
                 Explanation::NoSolution { refutation: refute(start), core, core_is_minimal }
             }
-            _ => Explanation::Limit,
+            _ => Explanation::GaveUp,
         }
     }
 
@@ -131,7 +131,7 @@ impl Explanation {
             Explanation::NoSolution { .. } => Status::NoSolution,
             Explanation::Multiple { .. } => Status::Multiple,
             Explanation::Unique { .. } => Status::Unique,
-            Explanation::Limit => Status::Limit,
+            Explanation::GaveUp => Status::GaveUp,
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> (Candidates, bool
         }
         match solver.solve(&[less]).statuses()[0] {
             Status::NoSolution => core = less,
-            Status::Limit => is_minimal = false,
+            Status::GaveUp => is_minimal = false,
             _ => {}
         }
     }

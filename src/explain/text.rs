@@ -86,7 +86,7 @@ impl Explanation {
                     let _ = write!(text, "{number:>4}. {}", step.to_text());
                 }
             }
-            Explanation::Limit => {}
+            Explanation::GaveUp => {}
         }
         text
     }

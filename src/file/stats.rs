@@ -14,7 +14,7 @@ pub struct Counts {
     pub multiple: u64,
     pub none: u64,
     pub invalid: u64,
-    pub limit: u64,
+    pub gave_up: u64,
 }
 
 impl Counts {
@@ -24,8 +24,8 @@ impl Counts {
         let count_in =
             |chunk: &[Status], wanted| chunk.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
         let count = |wanted| statuses.chunks(255).map(|chunk| u64::from(count_in(chunk, wanted))).sum();
-        let [solved, unique, multiple, none, invalid, limit] = Status::ALL.map(count);
-        Counts { solved, unique, multiple, none, invalid, limit }
+        let [solved, unique, multiple, none, invalid, gave_up] = Status::ALL.map(count);
+        Counts { solved, unique, multiple, none, invalid, gave_up }
     }
 
     /// The number of all records.
@@ -35,7 +35,7 @@ impl Counts {
 
     /// The number of records without an answer: invalid, without solution, or given up at the limit of guesses.
     pub fn without_answer(&self) -> u64 {
-        self.none + self.invalid + self.limit
+        self.none + self.invalid + self.gave_up
     }
 }
 
@@ -46,7 +46,7 @@ impl AddAssign for Counts {
         self.multiple += other.multiple;
         self.none += other.none;
         self.invalid += other.invalid;
-        self.limit += other.limit;
+        self.gave_up += other.gave_up;
     }
 }
 

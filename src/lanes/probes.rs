@@ -151,7 +151,7 @@ impl Task for &mut Answer<'_> {
 
     #[inline(always)]
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, _: u64) {
-        self.answer(number as u32, (status != Status::Limit).then_some(solutions));
+        self.answer(number as u32, (status != Status::GaveUp).then_some(solutions));
     }
 
     #[inline(always)]

@@ -306,7 +306,7 @@ impl Scratch {
                 Status::Multiple => Verdict::Multiple,
                 Status::Invalid => Verdict::Invalid,
                 Status::NoSolution => Verdict::None,
-                Status::Unique | Status::Solved | Status::Limit => Verdict::Limit,
+                Status::Unique | Status::Solved | Status::GaveUp => Verdict::Limit,
             }));
         };
         let mut rating = Rating::new(Verdict::Rated);

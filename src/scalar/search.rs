@@ -149,7 +149,7 @@ impl Search {
     fn has_solution(&mut self, node: &Grid, find_one: FindOne) -> Result<bool, Cancelled> {
         let outcome = find_one(&node.to_candidates(), self.limits.guesses.saturating_sub(self.guesses))?;
         self.guesses += outcome.guesses;
-        self.capped = outcome.status == Status::Limit;
+        self.capped = outcome.status == Status::GaveUp;
         Ok(outcome.status == Status::Solved)
     }
 

@@ -178,7 +178,7 @@ fn limits_of_guesses() {
         for (k, found) in found.iter().enumerate() {
             let outcome = outcomes.get(k).unwrap();
             let enough = full.guesses().get(k).is_some_and(|needed| *needed <= cap);
-            assert_eq!(outcome.status == Status::Limit, !enough, "record {k}, {cap} guesses");
+            assert_eq!(outcome.status == Status::GaveUp, !enough, "record {k}, {cap} guesses");
             assert_eq!(outcome.guesses, if enough { full.guesses()[k] } else { cap });
             assert!(*found == whole[k][..found.len()], "record {k}, {cap} guesses");
             assert!(found.len() == whole[k].len() || !enough);
@@ -221,11 +221,11 @@ fn restarts() {
     for (k, found) in found.iter().enumerate() {
         let outcome = outcomes.get(k).unwrap();
         assert_eq!(set(found).len() as u64, outcome.solutions);
-        assert!(outcome.solutions == expected[k] || outcome.status == Status::Limit, "record {k}");
+        assert!(outcome.solutions == expected[k] || outcome.status == Status::GaveUp, "record {k}");
         for cells in found {
             verify::check(&all[k], &Solution::from_cells(*cells).unwrap()).unwrap();
         }
-        restarted += usize::from(outcome.guesses > 4096 && outcome.status != Status::Limit);
+        restarted += usize::from(outcome.guesses > 4096 && outcome.status != Status::GaveUp);
     }
     assert!(restarted > 0);
 }

@@ -289,7 +289,7 @@ fn counts_do_not_depend_on_level_threads_or_limit() {
         let threads = Solver::new().limits(limits).threads(3).solve(&puzzles);
         assert_eq!(threads, outcomes, "{puzzles:?}, {limits:?}");
         for (puzzle, outcome) in puzzles.iter().zip(outcomes.iter()) {
-            if outcome.status != Status::Limit {
+            if outcome.status != Status::GaveUp {
                 assert_eq!(outcome.solutions, solve_alone(puzzle, up_to(solutions)).solutions, "{puzzle}");
             } else {
                 assert_eq!(outcome.guesses, limits.guesses);
@@ -306,7 +306,7 @@ fn a_cap_on_guesses_ends_a_search() {
     for cap in [0, 1, 5, needed - 1, needed, needed + 1] {
         let search = up_to(2).max_guesses(cap);
         let outcomes = solve_all(&[easy(), hard(), easy(), contradiction()], search);
-        let expected = if cap < needed { Status::Limit } else { Status::Unique };
+        let expected = if cap < needed { Status::GaveUp } else { Status::Unique };
         assert_eq!(
             outcomes.statuses(),
             [Status::Unique, expected, Status::Unique, Status::NoSolution],
@@ -324,7 +324,7 @@ fn a_cap_on_guesses_ends_a_divided_search() {
     assert!(needed > 1000, "{needed}");
     for cap in (0..needed).step_by(needed as usize / 50).chain([needed - 1]) {
         let outcomes = solve_all(&[Puzzle::EMPTY], limit.max_guesses(cap));
-        assert_eq!((outcomes.statuses(), outcomes.guesses()), (&[Status::Limit][..], &[cap][..]));
+        assert_eq!((outcomes.statuses(), outcomes.guesses()), (&[Status::GaveUp][..], &[cap][..]));
     }
 }
 

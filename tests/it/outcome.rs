@@ -11,7 +11,7 @@ use crate::support::{PUZZLE, SOLUTION};
 #[test]
 fn names() {
     let names = Status::ALL.map(Status::name);
-    assert_eq!(names, ["solved", "unique", "multiple", "none", "invalid", "limit"]);
+    assert_eq!(names, ["solved", "unique", "multiple", "none", "invalid", "gave-up"]);
     for status in Status::ALL {
         assert_eq!(format!("{status:>9}|{status}"), format!("{:>9}|{}", status.name(), status.name()));
     }
@@ -22,7 +22,7 @@ fn names() {
 fn the_status_of_a_search() {
     for found in [0, 1, 2, 9] {
         for limit in [1, 2, 9] {
-            assert_eq!(Status::of_search(found, up_to(limit), true), Status::Limit);
+            assert_eq!(Status::of_search(found, up_to(limit), true), Status::GaveUp);
         }
     }
     assert_eq!([1, 2, 9].map(|limit| Status::of_search(0, up_to(limit), false)), [Status::NoSolution; 3]);
@@ -72,8 +72,8 @@ fn outcomes_are_what_was_set_last() {
     );
     assert_eq!((outcomes.rows()[0], &outcomes.rows()[1][..81]), (BLANK_ROW, SOLUTION.as_bytes()));
     assert_eq!((outcomes.solution_counts(), outcomes.guesses()), (&[0, 1][..], &[0, 7][..]));
-    outcomes.set_status(1, Status::Limit);
-    assert_eq!(outcomes.statuses(), [Status::NoSolution, Status::Limit]);
+    outcomes.set_status(1, Status::GaveUp);
+    assert_eq!(outcomes.statuses(), [Status::NoSolution, Status::GaveUp]);
     assert_eq!(outcomes.solution(1), Some(solution));
     // An outcome without solution leaves nothing of the one before.
     outcomes.set(1, Outcome::INVALID);

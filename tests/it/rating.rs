@@ -324,10 +324,10 @@ fn ratings_by_known_solutions_are_those_of_rate_all() {
     let mut unknown = 0;
     for ((rating, expected), &status) in rated.iter().zip(&expected).zip(few.statuses()) {
         match status {
-            Status::Limit => assert_eq!((rating.verdict, rating.er), (Verdict::Limit, Difficulty(0))),
+            Status::GaveUp => assert_eq!((rating.verdict, rating.er), (Verdict::Limit, Difficulty(0))),
             _ => assert_eq!(rating, expected),
         }
-        unknown += usize::from(status == Status::Limit);
+        unknown += usize::from(status == Status::GaveUp);
     }
     assert!((1..all.len()).contains(&unknown), "{unknown}");
     let first = outcomes(Limits::FIRST);

@@ -134,7 +134,7 @@ fn a_cap_on_guesses_ends_a_search() {
         let full = solve(puzzle, up_to(2));
         for max_guesses in 0..full.guesses {
             let answer = solve(puzzle, up_to(2).max_guesses(max_guesses));
-            assert_eq!((answer.status, answer.guesses), (Status::Limit, max_guesses));
+            assert_eq!((answer.status, answer.guesses), (Status::GaveUp, max_guesses));
         }
         let enough = solve(puzzle, up_to(2).max_guesses(full.guesses));
         assert_eq!(enough, full);
@@ -156,7 +156,7 @@ fn every_solution_is_shown_once() {
         assert_eq!(answer.status, Status::Multiple);
 
         let mut first = puzzle.solutions();
-        assert_eq!(first.outcome().status, Status::Limit, "nothing is known before the first solution");
+        assert_eq!(first.outcome().status, Status::GaveUp, "nothing is known before the first solution");
         first.next();
         assert_eq!(first.outcome(), solve(puzzle, up_to(1)));
         let mut limited = puzzle.solutions().limits(up_to(1));

@@ -22,7 +22,7 @@ pub struct SimdArgs {
 /// The instruction set of a search and the cap on its guesses.
 #[derive(clap::Args)]
 pub struct SearchArgs {
-    /// Give up on a puzzle after N guesses (status 'limit').
+    /// Give up on a puzzle after N guesses (status 'gave-up').
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number, hide_short_help = true)]
     max_guesses: Option<u64>,
 

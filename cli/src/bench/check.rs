@@ -33,7 +33,7 @@ fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limit
     if found > limits.solutions.get() {
         return Err(format!("{found} solutions, limit {}", limits.solutions.get()));
     }
-    let capped = status == Status::Limit && outcomes.guesses()[k] >= limits.guesses;
+    let capped = status == Status::GaveUp && outcomes.guesses()[k] >= limits.guesses;
     let expected = match records.puzzles()[k].clash() {
         None => Status::of_search(found, limits, capped),
         Some(_) => Status::Invalid,
@@ -112,7 +112,7 @@ impl<'n> Checked<'n> {
             if index == self.answers.len() {
                 self.answers.push(None);
             }
-            if status == Status::Limit {
+            if status == Status::GaveUp {
                 continue;
             }
             let first = self.answers[index].get_or_insert(Answer { status, solutions, by });

@@ -50,7 +50,7 @@ impl<'e, 't> Measurement<'e, 't> {
         let Measurement { entry, pool, batches, .. } = self;
         let time: f64 = (0..self.passes).map(|_| pool.run_pass(batches, entry).as_secs_f64()).sum();
         let statuses = batches.iter().flat_map(|batch| batch.outcomes.statuses());
-        let answered = statuses.filter(|&&status| status != Status::Limit).count();
+        let answered = statuses.filter(|&&status| status != Status::GaveUp).count();
         if timed && answered > 0 {
             self.rates.push(answered as f64 * f64::from(self.passes) / time);
         }

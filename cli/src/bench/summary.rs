@@ -219,7 +219,7 @@ impl<'s> From<&'s Report> for Row<'s> {
     fn from(report: &'s Report) -> Row<'s> {
         let Report { name, counts, guesses_per_puzzle, outcomes_hash, ratio_to_first, .. } = report;
         let given_up =
-            if counts.limit > 0 { count(counts.limit as usize).to_string() } else { String::new() };
+            if counts.gave_up > 0 { count(counts.gave_up as usize).to_string() } else { String::new() };
         let more =
             [given_up, human(*guesses_per_puzzle), outcomes_hash.clone(), String::new(), String::new()];
         Row { name, rates: report.puzzles_per_second.as_ref(), ratio: *ratio_to_first, more }
@@ -297,8 +297,8 @@ fn interval(Ratio { low, high, confidence, .. }: Ratio, number: fn(f64) -> Strin
 
 /// The counts that are not 0: `3 unique, 1 invalid`.
 fn statuses(counts: Counts) -> String {
-    let Counts { solved, unique, multiple, none, invalid, limit } = counts;
-    let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, limit]);
+    let Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
+    let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, gave_up]);
     let occurring = named.filter(|&(_, count)| count > 0);
     occurring.map(|(status, n)| format!("{} {status}", count(n as usize))).collect::<Vec<_>>().join(", ")
 }

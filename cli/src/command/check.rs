@@ -18,7 +18,7 @@ use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
 ///
-/// Writes one status per record, in input order: unique, multiple, none, invalid, or limit. The exit code is 1
+/// Writes one status per record, in input order: unique, multiple, none, invalid, or gave-up. The exit code is 1
 /// unless all records are unique. With --only or --er, it writes the records that match instead; the exit code is 1 if
 /// none does, and a message has the numbers.
 ///
@@ -54,7 +54,7 @@ enum Only {
     Multiple,
     None,
     Invalid,
-    Limit,
+    GaveUp,
 }
 
 impl Only {
@@ -64,7 +64,7 @@ impl Only {
             Only::Multiple => Status::Multiple,
             Only::None => Status::NoSolution,
             Only::Invalid => Status::Invalid,
-            Only::Limit => Status::Limit,
+            Only::GaveUp => Status::GaveUp,
         }
     }
 }

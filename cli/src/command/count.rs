@@ -53,7 +53,7 @@ impl Count<'_> {
     fn is_exact(&self, outcomes: &Outcomes, k: usize) -> Option<bool> {
         match outcomes.statuses()[k] {
             Status::Invalid => None,
-            Status::Limit => Some(false),
+            Status::GaveUp => Some(false),
             _ => Some(outcomes.solution_counts()[k] < self.limit),
         }
     }

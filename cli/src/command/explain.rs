@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long)]
     next: bool,
 
-    /// Give up on a puzzle after N guesses (status 'limit').
+    /// Give up on a puzzle after N guesses (status 'gave-up').
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     max_guesses: Option<u64>,
 

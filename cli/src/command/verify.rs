@@ -74,7 +74,7 @@ enum Only {
     /// With --unique: the puzzle has other solutions.
     Multiple,
     /// With --unique: --max-guesses was reached.
-    Limit,
+    GaveUp,
 }
 
 impl Only {
@@ -125,7 +125,7 @@ const COMPUTED: [&str; 6] = ["input", "line", "fault", "place", "reason", "corre
 /// `place` the first wrong cell or house.
 ///
 /// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]
-/// if it is not unique, [`Status::Limit`] if the search gave up, [`Status::Unique`] if it is unique, and
+/// if it is not unique, [`Status::GaveUp`] if the search gave up, [`Status::Unique`] if it is unique, and
 /// [`Status::Solved`] if uniqueness was not checked.
 struct Verify<'a> {
     solver: LimitedSolver,
@@ -149,11 +149,11 @@ enum Fault {
     /// The puzzle has another solution.
     Multiple,
     /// The search for another solution reached the cap on guesses.
-    Limit,
+    GaveUp,
 }
 
 impl Fault {
-    /// `invalid`, `missing`, `solution`, `clue`, `candidate`, `house`, `multiple` or `limit`.
+    /// `invalid`, `missing`, `solution`, `clue`, `candidate`, `house`, `multiple` or `gave-up`.
     fn name(&self) -> &'static str {
         match self {
             Fault::Invalid(_) => "invalid",
@@ -163,7 +163,7 @@ impl Fault {
             Fault::Flaw(Flaw::Candidate { .. }) => "candidate",
             Fault::Flaw(Flaw::House { .. }) => "house",
             Fault::Multiple => "multiple",
-            Fault::Limit => "limit",
+            Fault::GaveUp => "gave-up",
         }
     }
 
@@ -186,7 +186,7 @@ impl fmt::Display for Fault {
             Fault::Solution(reason) => write!(f, "solution: {reason}"),
             Fault::Flaw(flaw) => flaw.fmt(f),
             Fault::Multiple => f.write_str("not the only solution"),
-            Fault::Limit => f.write_str("given up before it was known to be the only solution"),
+            Fault::GaveUp => f.write_str("given up before it was known to be the only solution"),
         }
     }
 }
@@ -252,7 +252,7 @@ impl Verify<'_> {
         if self.args.unique {
             fault = fault.or(match outcomes.statuses()[k] {
                 Status::Multiple => Some(Fault::Multiple),
-                Status::Limit => Some(Fault::Limit),
+                Status::GaveUp => Some(Fault::GaveUp),
                 _ => None,
             });
         }
@@ -260,7 +260,7 @@ impl Verify<'_> {
             None if self.args.unique => Status::Unique,
             None => Status::Solved,
             Some(Fault::Multiple) => Status::Multiple,
-            Some(Fault::Limit) => Status::Limit,
+            Some(Fault::GaveUp) => Status::GaveUp,
             Some(_) => Status::Invalid,
         };
         outcomes.set_status(k, status);

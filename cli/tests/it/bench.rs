@@ -113,10 +113,10 @@ fn every_wrong_answer_is_refused() {
         (0, |outcome, _| outcome.solution = None, "record 1: the row is not 81 digits"),
         (0, |outcome, _| outcome.status = Status::Multiple, "record 1: status multiple instead of unique"),
         (4, |outcome, _| outcome.status = Status::Invalid, "record 5: "),
-        (6, |outcome, _| outcome.status = Status::Limit, "record 7: "),
+        (6, |outcome, _| outcome.status = Status::GaveUp, "record 7: "),
         // There is no cap.
-        (2, |outcome, _| outcome.status = Status::Limit, "record 3: "),
-        (0, |outcome, _| *outcome = Outcome::new(Status::Limit, 0, 0), "record 1: "),
+        (2, |outcome, _| outcome.status = Status::GaveUp, "record 3: "),
+        (0, |outcome, _| *outcome = Outcome::new(Status::GaveUp, 0, 0), "record 1: "),
         (2, |outcome, _| outcome.solutions = 3, "record 3: 3 solutions, limit 2"),
         (2, |outcome, _| outcome.solutions = 1, "record 3: "),
         // Legal by themselves: an outcome contradicts only those of others.
@@ -174,7 +174,7 @@ fn puzzles_that_are_given_up_are_not_compared_and_have_no_rate() {
     let classics = include_str!("../../../datasets/classics.txt");
     let tired = Entry::solver(SolverKind::Historical(Historical::BruteForce), up_to(2).max_guesses(10), 1);
     let found = run([tired, scalar()], classics).expect("right answers");
-    assert_eq!((found.results[0].counts.limit, found.results[1].counts.unique), (4, 4));
+    assert_eq!((found.results[0].counts.gave_up, found.results[1].counts.unique), (4, 4));
     assert_eq!((&found.results[0].puzzles_per_second, found.results[1].ratio_to_first), (&None, None));
 }
 

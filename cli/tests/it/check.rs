@@ -47,7 +47,7 @@ fn output_formats_of_check_and_count() {
     // A count that the limit on guesses ended is a lower bound as well.
     assert_eq!(ask("count", words("--max-guesses 100"), empty.as_bytes()).stdout().get(..2), Some(">="));
     let limit = ask("check", words("--max-guesses 0"), empty.as_bytes());
-    assert_eq!((limit.stdout(), limit.code), ("limit\n", Some(1)));
+    assert_eq!((limit.stdout(), limit.code), ("gave-up\n", Some(1)));
 }
 
 #[test]

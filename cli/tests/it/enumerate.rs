@@ -89,7 +89,7 @@ fn numbers_in_the_statistics() {
     assert_eq!(stats["solutions"], 30_001);
     let capped = ask("enumerate", words("-q --max-guesses 5000 --stats=-  -o /dev/null"), text.as_bytes());
     let stats: serde_json::Value = serde_json::from_str(capped.stdout()).unwrap();
-    assert_eq!((&stats["counts"]["limit"], &stats["counts"]["unique"]), (&1.into(), &1.into()));
+    assert_eq!((&stats["counts"]["gave_up"], &stats["counts"]["unique"]), (&1.into(), &1.into()));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn the_cap_on_guesses() {
     let run = solve(words("--format csv --limit 2 --max-guesses 0"), text.as_bytes());
     let rows: Vec<_> = run.stdout().lines().collect();
     assert!(rows[1].ends_with(",unique,1"), "{}", rows[1]);
-    assert_eq!(rows[2], format!("{},,limit,0", ".".repeat(81)));
+    assert_eq!(rows[2], format!("{},,gave-up,0", ".".repeat(81)));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn statistics_add_up() {
         assert_eq!(number("/counts/multiple"), 25);
         assert_eq!(number("/counts/invalid"), (records.len() - puzzles.len() + 25) as u64);
         assert_eq!(number("/counts/unique"), (puzzles.len() - 75) as u64);
-        assert_eq!(number("/counts/solved") + number("/counts/limit"), 0);
+        assert_eq!(number("/counts/solved") + number("/counts/gave_up"), 0);
         assert_eq!(number("/input_bytes"), text.len() as u64);
         assert_eq!(number("/output_bytes"), run.stdout.len() as u64);
         assert_eq!(number("/threads"), 3);

@@ -65,7 +65,7 @@ fn candidates(given: Candidates, limit: u64) {
         oracle::count(sets, limit, STEPS).map(|count| (status(count, limit), count))
     };
     let check = |outcome: &Outcome| {
-        if let Some(expected) = expected.filter(|_| outcome.status != Status::Limit) {
+        if let Some(expected) = expected.filter(|_| outcome.status != Status::GaveUp) {
             assert_eq!((outcome.status, outcome.solutions), expected, "{given}");
         }
         assert!(outcome.guesses <= GUESSES);
@@ -169,7 +169,7 @@ fn explanation(given: Candidates) {
                 );
             }
         }
-        Explanation::Limit => {}
+        Explanation::GaveUp => {}
     }
 }
 

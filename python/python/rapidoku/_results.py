@@ -29,11 +29,11 @@ class Status(IntEnum):
     """There is no solution."""
     INVALID = 4
     """The row is not a puzzle, or its clues clash."""
-    LIMIT = 5
+    GAVE_UP = 5
     """The search reached ``max_guesses`` before it had an answer."""
 
     def __str__(self) -> str:
-        return self.name.lower()
+        return self.name.lower().replace("_", "-")
 
 
 class Technique(IntEnum):
@@ -127,11 +127,11 @@ class Fault(IntEnum):
     """A row, column or box of the solution lacks a digit."""
     MULTIPLE = 5
     """The puzzle has another solution."""
-    LIMIT = 6
+    GAVE_UP = 6
     """The search for another solution reached ``max_guesses``."""
 
     def __str__(self) -> str:
-        return self.name.lower()
+        return self.name.lower().replace("_", "-")
 
 
 class InvalidPuzzleError(ValueError):

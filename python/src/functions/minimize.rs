@@ -16,7 +16,7 @@ use crate::run::{self, Plan};
 /// Args:
 ///     puzzles: a column of N puzzles, as for :func:`solve`.
 ///     seed: the order in which the clues of a puzzle are tried depends on the seed and the puzzle only.
-///     max_guesses: give the search for a solution up after this number of guesses (status ``limit``).
+///     max_guesses: give the search for a solution up after this number of guesses (status ``gave-up``).
 ///     threads: the number of threads; 0 for all cores.
 ///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
 ///

@@ -32,7 +32,7 @@ impl Solutions {
         solution.map(|solution| PyString::from_bytes(py, &solution.to_ascii())).transpose()
     }
 
-    /// What is known so far: `unique`, `multiple`, `none` and `limit` are final after the last solution.
+    /// What is known so far: `unique`, `multiple`, `none` and `gave-up` are final after the last solution.
     #[getter]
     fn status(&self, py: Python) -> &'static str {
         py.detach(|| self.lock().outcome().status.name())

@@ -16,7 +16,7 @@ use crate::run::{self, Plan};
 ///     puzzles: a column of N puzzles: Arrow strings, a list of str, or integers of shape (N, 81) or (N, 9, 9) with
 ///         0 for blanks.
 ///     limit: stop at this number of solutions of a puzzle: 1 finds one, 2 proves whether it is unique.
-///     max_guesses: give a puzzle up after this number of guesses (status ``limit``).
+///     max_guesses: give a puzzle up after this number of guesses (status ``gave-up``).
 ///     threads: the number of threads; 0 for all cores.
 ///     errors: ``"raise"`` to raise an exception for the first row that is invalid.
 ///

@@ -11,7 +11,7 @@ use crate::output::{self, Column, Texts, Values};
 use crate::run::{self, Plan};
 
 /// The words of the column `fault`: those of the program, see `rapidoku verify --help`.
-const FAULTS: [&str; 7] = ["invalid", "missing", "solution", "clue", "house", "multiple", "limit"];
+const FAULTS: [&str; 7] = ["invalid", "missing", "solution", "clue", "house", "multiple", "gave-up"];
 
 /// A wrong row: an index into [`FAULTS`] and the reason.
 type Fault = (i8, String);
@@ -102,7 +102,7 @@ fn check_row(puzzle: &Puzzle, answers: Source, answer: Option<&Puzzle>, row: usi
 fn not_unique(status: Status) -> Option<Fault> {
     match status {
         Status::Multiple => Some((5, "not the only solution".to_owned())),
-        Status::Limit => Some((6, "given up before it was known to be the only solution".to_owned())),
+        Status::GaveUp => Some((6, "given up before it was known to be the only solution".to_owned())),
         _ => None,
     }
 }
