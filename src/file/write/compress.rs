@@ -18,22 +18,21 @@ const MAX_ZSTD_THREADS: usize = 64;
 /// Writes bytes to a file of this name, compressed or not. Returns whether they are compressed.
 pub(super) fn encoder(path: &Path, file: Box<dyn Sink>) -> io::Result<(Box<dyn Sink>, bool)> {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    let encoder: Box<dyn Sink> = match &*extension {
+    match &*extension {
         #[cfg(feature = "gzip")]
-        "gz" => Box::new(Gzip::new(file)),
+        "gz" => Ok((Box::new(Gzip::new(file)), true)),
         #[cfg(feature = "zstd")]
         "zst" => {
             let mut encoder = zstd::Encoder::new(file, 1)?;
             encoder.include_checksum(true)?;
-            Box::new(encoder)
+            Ok((Box::new(encoder), true))
         }
         #[cfg(not(feature = "gzip"))]
-        "gz" => return Err(unsupported("gzip")),
+        "gz" => Err(unsupported("gzip")),
         #[cfg(not(feature = "zstd"))]
-        "zst" => return Err(unsupported("zstd")),
-        _ => return Ok((file, false)),
-    };
-    Ok((encoder, true))
+        "zst" => Err(unsupported("zstd")),
+        _ => Ok((file, false)),
+    }
 }
 
 #[cfg(feature = "gzip")]
