@@ -170,7 +170,7 @@ fn statuses_depend_on_the_limits_of_the_solver() {
     let header = "status,solutions\n";
     assert_eq!(rows(Limits::FIRST), format!("{header}solved,1\nnone,0\ninvalid,0\ninvalid,0\nsolved,1\n"));
     assert_eq!(rows(Limits::UNIQUE), format!("{header}unique,1\nnone,0\ninvalid,0\ninvalid,0\nmultiple,2\n"));
-    let capped = format!("{header}unique,1\nnone,0\ninvalid,0\ninvalid,0\nlimit,0\n");
+    let capped = format!("{header}unique,1\nnone,0\ninvalid,0\ninvalid,0\ngave-up,0\n");
     assert_eq!(rows(Limits::UNIQUE.max_guesses(0)), capped);
 }
 

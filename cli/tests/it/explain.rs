@@ -178,7 +178,7 @@ fn text_for_people() {
     let several = text(&".".repeat(81));
     assert!(several.contains("multiple: 0 clues\n") && several.contains('*'), "{several}");
     let capped = ask("explain", words("--max-guesses 0"), ".".repeat(81).as_bytes());
-    assert_eq!(capped.stdout(), "<stdin>:1: limit: 0 clues\n\n");
+    assert_eq!(capped.stdout(), "<stdin>:1: gave-up: 0 clues\n\n");
 }
 
 #[cfg(target_os = "linux")]
