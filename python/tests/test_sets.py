@@ -177,7 +177,7 @@ def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp
     rows = [puzzle for puzzle in dict.fromkeys(puzzles) if puzzle != BAD]
     found = columns(rapidoku.split(column(rows), PARTS, by=by, max_er=max_er, seed=7, threads=2))["part"]
     bound = [] if max_er is None else ["--max-er", str(max_er)]
-    parts = [option for name, share in PARTS.items() for option in ["--part", f"{name}={share}"]]
+    parts = ["--parts", ",".join(f"{name}={share}" for name, share in PARTS.items())]
     command = [program_path(), "split", "--by", by, "--seed", "7", *bound, *parts, "-o", str(tmp_path / "{}.txt"), "-q"]
     subprocess.run(command, input="\n".join(rows), text=True, check=True)
     for name in PARTS:
@@ -189,10 +189,9 @@ def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp
 def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
     rows = [f"bad{number}" for number in range(300)] + [" spaces "]
     parts = rapidoku.split(rows, {"a": 50, "b": 50}).part
-    command = [program_path(), "split", "--part", "a=50", "--part", "b=50", "-o", str(tmp_path / "{}.txt"), "-q"]
+    command = [program_path(), "split", "--parts", "a=50,b=50", "-o", str(tmp_path / "{}.txt"), "-q"]
     subprocess.run(command, input="\n".join([PUZZLE, *rows]), text=True)
-    # The first row of a part is escaped if it is not a puzzle, so that it is no header.
-    texts = {name: (tmp_path / f"{name}.txt").read_text().replace("\\x62ad", "bad").splitlines() for name in "ab"}
+    texts = {name: (tmp_path / f"{name}.txt").read_text().splitlines() for name in "ab"}
     assert [next(name for name in "ab" if row in texts[name]) for row in rows] == parts
     assert rapidoku.split(pa.array(rows), {"a": 50, "b": 50})["part"].to_list() == parts
     assert len(rapidoku.split([None, "", "x"], {"a": 100}).part) == 3
