@@ -30,8 +30,8 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// out is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
 /// candidates can be written as lines, pencilmarks, CSV and JSON lines only; another format is an error.
 ///
-/// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text; the other formats have a grid of
-/// ones, which is invalid.
+/// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in all cells;
+/// the other formats have a grid with the clue 1 twice in the first row, which is invalid.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

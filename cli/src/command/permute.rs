@@ -21,8 +21,8 @@ use crate::run::{RunArgs, Task};
 /// on the seed, the number of copies and the number of the record.
 ///
 /// Text has a puzzle per line, with a comma and the solution if there is one. A NumPy array has the shape (N, 81), or (N, 2, 81)
-/// with puzzle and solution if the first input has solutions. In both, a record that is not a puzzle becomes a grid with the clue 1
-/// twice in the first row, which is invalid; in tables it is copied as it is.
+/// with puzzle and solution if the first input has solutions. A record that is not a puzzle becomes a grid with the clue 1 twice in
+/// the first row, which is invalid, or 255 in all cells of an array; in tables it is copied as it is.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
