@@ -5,40 +5,37 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use rapidoku::file::internal::{escape, has_long_run};
 use rapidoku::file::{Error, Input, Output, Unfinished};
-use rapidoku::{Candidates, Puzzle};
+use rapidoku::grid::CELLS;
+use rapidoku::{Candidates, Puzzle, PuzzleError};
 
 use crate::closed;
 use crate::files::{Identity, read_whole};
 
-/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle, perhaps in several lines.
+/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
 ///
 /// # Errors
-/// If there is no such file, and the operand has cells, but not 81.
+/// If there is no such file, and the operand is nearly a puzzle.
 pub fn input(operand: &Path) -> anyhow::Result<Input> {
     let Some(text) = operand.to_str().filter(|_| fs::symlink_metadata(operand).is_err()) else {
         return Ok(Input::from_operand(operand));
     };
-    let is_clue = |c: char| ('1'..='9').contains(&c);
-    let is_cell = |c: char| is_clue(c) || ".0_*?xX-".contains(c);
-    let is_grid = text.contains('\n') && text.chars().all(|c| is_cell(c) || " |+\r\n".contains(c));
-    if is_grid
-        || has_long_run(text.as_bytes())
-        || text.parse::<Puzzle>().is_ok()
-        || text.parse::<Candidates>().is_ok()
-    {
-        return Ok(Input::Text(text.to_owned()));
+    match text.parse::<Puzzle>() {
+        Err(reason) if !has_long_run(text.as_bytes()) && text.parse::<Candidates>().is_err() => {
+            // Some cells may be a name, and a row or more is a part of a puzzle.
+            let is_nearly = match reason {
+                PuzzleError::CellCount { cells } => cells >= 9,
+                PuzzleError::RowCount { .. } => true,
+                PuzzleError::BadCharacter { column, .. } => column > 9 && text.len() == CELLS,
+                _ => false,
+            };
+            ensure!(!is_nearly, "'{}': {reason}, and no such file", escape(text));
+            Ok(Input::from_operand(operand))
+        }
+        _ => Ok(Input::Text(text.to_owned())),
     }
-    let cells = text.chars().filter(|c| is_cell(*c)).count();
-    let others = text.chars().count() - cells;
-    // One of the characters may be a typing error.
-    if cells >= 9 && others <= 1 && text.contains(is_clue) {
-        let wrong = if others == 0 { "" } else { " and another character" };
-        bail!("'{}': {cells} cells{wrong} instead of 81 cells, and no such file", escape(text));
-    }
-    Ok(Input::from_operand(operand))
 }
 
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.

@@ -143,7 +143,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let parsed = definition().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => escape_values(error).exit(),
+        Err(error) if error.use_stderr() => escape_values(suggest_solve(error)).exit(),
         // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
         Err(text) => {
             let printed = closed::stdout().and_then(|()| text.print()).and_then(|()| io::stdout().flush());
@@ -174,14 +174,19 @@ pub fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Escapes the arguments that an error quotes. Tells which command is missing before an input.
-fn escape_values(mut error: clap::Error) -> clap::Error {
+/// Tells which command is missing before an input.
+fn suggest_solve(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(text)) = error.get(ContextKind::InvalidSubcommand).cloned()
         && (Path::new(&text).exists() || matches!(operands::input(Path::new(&text)), Ok(Input::Text(_))))
     {
         let tip = format!("a command comes first: rapidoku solve {}", quote(&text));
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
+    error
+}
+
+/// Escapes the arguments that an error quotes.
+fn escape_values(mut error: clap::Error) -> clap::Error {
     let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     for (kind, value) in values {
         let escaped = match value {

@@ -204,12 +204,15 @@ fn arguments_that_are_nearly_puzzles_are_explained() {
     };
     let grid = crate::support::grid(PUZZLE);
     for (args, message) in [
-        (&["solve", &PUZZLE[..80]][..], "': 80 cells instead of 81 cells, and no such file\n"),
+        (&["solve", &PUZZLE[..80]][..], "': too short: 80 cells instead of 81, and no such file\n"),
         (
             &["solve", &(PUZZLE[..80].to_owned() + "k")],
-            "': 80 cells and another character instead of 81 cells",
+            "': bad character 'k' in column 81, and no such file\n",
         ),
-        (&["solve", "53..7....", "6..195..."], "'53..7....': 9 cells instead of 81 cells"),
+        (
+            &["solve", "53..7....", "6..195..."],
+            "'53..7....': too short: 9 cells instead of 81, and no such file\n",
+        ),
         (&["solve", "--nothing"], "unexpected argument '--nothing' found\n\nUsage"),
         (&["sample", &path, "10"], "the number comes first: rapidoku sample 10 FILE"),
         (&[&path], "tip: a command comes first: rapidoku solve "),
