@@ -30,12 +30,7 @@ impl Counts {
 
     /// The number of all records.
     pub fn records(&self) -> u64 {
-        self.solved + self.unique + self.multiple + self.without_answer()
-    }
-
-    /// The number of records without an answer: invalid, without solution, or given up at the limit of guesses.
-    pub fn without_answer(&self) -> u64 {
-        self.none + self.invalid + self.gave_up
+        self.solved + self.unique + self.multiple + self.none + self.invalid + self.gave_up
     }
 }
 

@@ -369,9 +369,11 @@ impl Job for Counting<'_> {
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
         }
+        // Counted before the lock, for which other threads wait.
+        let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
         let total = &mut *self.total.lock().expect(NO_PANIC);
-        for &k in &valid {
-            total.description.clues[puzzles[k].clue_count()] += 1;
+        for (&k, clues) in valid.iter().zip(clues) {
+            total.description.clues[clues] += 1;
             total.add_guesses(outcomes.guesses()[k]);
             if let Some(rating) = ratings.get(k) {
                 total.add_rating(rating);

@@ -160,7 +160,7 @@ impl Format for Grid {
                 start = at;
                 if let Some(puzzle) = plain_puzzle(&text[at..]) {
                     records.push(at, Some(puzzle));
-                    // The empty line that usually follows is no row: nothing else is to be seen in it.
+                    // An empty line usually follows. It ends no other run, so it is skipped here.
                     let is_blank = text.get(at + PLAIN) == Some(&b'\n');
                     at += PLAIN + usize::from(is_blank);
                     records.lines += 9 + u64::from(is_blank);
