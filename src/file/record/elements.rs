@@ -136,12 +136,13 @@ impl Splitter {
         if is_last && self.state != End { Err(invalid(NO_END)) } else { Ok(()) }
     }
 
-    /// Writes the element.
+    /// Writes the element, or the number or word at its start before what should be a comma.
     fn write(&mut self, lines: &mut Vec<u8>) -> io::Result<()> {
-        if !has_unique_names(&self.element) {
-            return Err(invalid(DAMAGED));
-        }
-        self.last = self.at - self.element.len() as u64;
+        let length = self.element.len();
+        let is_value = |length: &usize| has_unique_names(&self.element[..*length]);
+        let value = std::iter::once(length).chain((1..length.min(MAX_NUMBER)).rev()).find(is_value);
+        self.element.truncate(value.ok_or_else(|| invalid(DAMAGED))?);
+        self.last = self.at - length as u64;
         let missing = self.document_lines.saturating_sub(self.written_lines);
         lines.resize(lines.len() + missing as usize, b'\n');
         self.document_lines += line_feeds(&self.element);
@@ -151,10 +152,12 @@ impl Splitter {
         lines.push(b'\n');
         self.written_lines += missing + 1;
         self.state = Comma;
-        Ok(())
+        if value == Some(length) { Ok(()) } else { Err(invalid(DAMAGED)) }
     }
 }
 
+/// Longer numbers and words before damage are not looked for.
+const MAX_NUMBER: usize = 1 << 10;
 const NO_END: &str = "the array of JSON has no end";
 const DAMAGED: &str = "the array of JSON is damaged";
 
