@@ -41,8 +41,9 @@ pub fn stdout() -> io::Result<()> {
 }
 
 fn check(is_closed: &AtomicBool) -> io::Result<()> {
-    match is_closed.load(Ordering::Relaxed) {
-        true => Err(io::Error::other("it was closed when the program was started")),
-        false => Ok(()),
+    if is_closed.load(Ordering::Relaxed) {
+        Err(io::Error::other("it was closed when the program was started"))
+    } else {
+        Ok(())
     }
 }

@@ -344,9 +344,10 @@ impl OutputArgs {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    match errors.is_shard {
-                        true => progress.message(format_args!("{input}: byte {byte_offset}: {reason}")),
-                        false => progress.message(format_args!("{input}:{line}: {reason}")),
+                    if errors.is_shard {
+                        progress.message(format_args!("{input}: byte {byte_offset}: {reason}"))
+                    } else {
+                        progress.message(format_args!("{input}:{line}: {reason}"))
                     }
                     reported += 1;
                 }

@@ -118,13 +118,14 @@ impl<'a> StatsReport<'a> {
 
     /// Writes the report as one JSON object.
     pub fn write_json(&self, mut output: Output) -> Result<(), Error> {
-        let mut json = match self.verified.is_some() || self.invalid.is_some() {
-            false => serde_json::to_vec_pretty(self),
-            true => serde_json::to_value(self).and_then(|mut report| {
+        let mut json = if self.verified.is_some() || self.invalid.is_some() {
+            serde_json::to_value(self).and_then(|mut report| {
                 // The statuses of solutions that were checked have other meanings.
                 report.as_object_mut().expect("it is an object").remove("counts");
                 serde_json::to_vec_pretty(&report)
-            }),
+            })
+        } else {
+            serde_json::to_vec_pretty(self)
         }
         .expect("the report has string keys only");
         json.push(b'\n');

@@ -95,9 +95,10 @@ fn range<T: PartialOrd + Copy>(
         None => (number(text)?, number(text)?),
         Some((first, last)) => (end(first, least)?, end(last, greatest)?),
     };
-    match first <= last {
-        true => Ok(first..=last),
-        false => Err("the first end of the range is greater than the last one".to_owned()),
+    if first <= last {
+        Ok(first..=last)
+    } else {
+        Err("the first end of the range is greater than the last one".to_owned())
     }
 }
 

@@ -271,9 +271,10 @@ impl Group {
 fn speed(ratio: Ratio) -> [String; 2] {
     let (ratio, word) = if ratio.high < 1.0 { (ratio.recip(), "slower") } else { (ratio, "faster") };
     let interval = format!("{} to {}×", multiple(ratio.low), multiple(ratio.high));
-    match ratio.is_difference() {
-        true => [format!("{}× {word}", multiple(ratio.median)), interval],
-        false => ["no difference".to_owned(), interval],
+    if ratio.is_difference() {
+        [format!("{}× {word}", multiple(ratio.median)), interval]
+    } else {
+        ["no difference".to_owned(), interval]
     }
 }
 
@@ -282,9 +283,10 @@ fn comparison(first: &str, name: &str, ratio: Ratio) -> String {
     let (fast, slow, ratio) =
         if ratio.high < 1.0 { (first, name, ratio.recip()) } else { (name, first, ratio) };
     let interval = interval(ratio, multiple);
-    match ratio.is_difference() {
-        true => format!("{fast} is {} times as fast as {slow}{interval}", multiple(ratio.median)),
-        false => format!("no difference between {first} and {name}{interval}"),
+    if ratio.is_difference() {
+        format!("{fast} is {} times as fast as {slow}{interval}", multiple(ratio.median))
+    } else {
+        format!("no difference between {first} and {name}{interval}")
     }
 }
 

@@ -262,9 +262,10 @@ impl Args {
             for &threads in threads {
                 let cap =
                     matches!(solver, SolverKind::Historical(_)).then(|| HISTORICAL_GUESSES / records as u64);
-                let entry = match self.rate {
-                    true => Entry::rater(threads),
-                    false => Entry::solver(solver, limits(self.limit, cap), threads),
+                let entry = if self.rate {
+                    Entry::rater(threads)
+                } else {
+                    Entry::solver(solver, limits(self.limit, cap), threads)
                 };
                 if !entries.iter().any(|other| other.name == entry.name) {
                     entries.push(entry);
@@ -290,12 +291,13 @@ impl Args {
     fn own_command(&self, entry: &Entry) -> Rival {
         let common = format!("--quiet --input-format lines -j {}", entry.threads);
         let simd = entry.simd.map_or(String::new(), |level| format!(" --simd {level}"));
-        Rival::own(&match self.rate {
-            true => format!("rate {common} --format jsonl --columns er"),
-            false => format!(
+        Rival::own(&if self.rate {
+            format!("rate {common} --format jsonl --columns er")
+        } else {
+            format!(
                 "solve {common} --engine {}{simd} --limit {} --max-guesses {}",
                 entry.engine, self.limit, entry.limits.guesses
-            ),
+            )
         })
     }
 

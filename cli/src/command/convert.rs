@@ -274,10 +274,7 @@ impl Convert<'_> {
                     format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
                 return rows.fail(k, Error::Format { name: batch.input.to_owned(), reason });
             }
-            let cells = match batch.records.is_puzzle(k) {
-                true => self.cells(batch, k),
-                false => Ok(NOT_PUZZLE),
-            };
+            let cells = if batch.records.is_puzzle(k) { self.cells(batch, k) } else { Ok(NOT_PUZZLE) };
             let puzzle = match cells {
                 Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
                 Err(error) => return rows.fail(k, error),

@@ -127,10 +127,12 @@ impl Columns for Rate {
     fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Rated, Cancelled> {
         let puzzles = batch.records.puzzle_slice();
         let has_singles = table.has(SINGLES_ONLY);
-        let ratings = match RATING.iter().any(|name| table.has(name)) {
-            true => self.rater.rate_solved(puzzles, outcomes, batch.cancel)?,
-            false if has_singles => self.singles.rate_solved(puzzles, outcomes, batch.cancel)?,
-            false => Vec::new(),
+        let ratings = if RATING.iter().any(|name| table.has(name)) {
+            self.rater.rate_solved(puzzles, outcomes, batch.cancel)?
+        } else if has_singles {
+            self.singles.rate_solved(puzzles, outcomes, batch.cancel)?
+        } else {
+            Vec::new()
         };
         let mut by_singles = Vec::new();
         if has_singles {

@@ -120,9 +120,10 @@ pub fn facts(description: &Description) -> Vec<(&'static str, String)> {
 fn duplicates(found: &Duplicates) -> String {
     let Duplicates { records, distinct, duplicates, most, is_estimate, .. } = *found;
     if duplicates == 0 {
-        return match is_estimate {
-            false => "no duplicates".to_owned(),
-            true => "no duplicates in a random sample".to_owned(),
+        return if is_estimate {
+            "no duplicates in a random sample".to_owned()
+        } else {
+            "no duplicates".to_owned()
         };
     }
     let about = if is_estimate { "about " } else { "" };

@@ -28,9 +28,10 @@ impl<T: PartialOrd + Copy> Range<T> {
             Range::One(number) => (number, number),
             Range::Pair(first, last) => (first.unwrap_or(least), last.unwrap_or(greatest)),
         };
-        match first <= last {
-            true => Ok(first..=last),
-            false => Err(PyValueError::new_err("the first number is greater than the last one")),
+        if first <= last {
+            Ok(first..=last)
+        } else {
+            Err(PyValueError::new_err("the first number is greater than the last one"))
         }
     }
 }
@@ -164,9 +165,10 @@ fn techniques(words: &Bound<PyAny>) -> PyResult<Vec<Technique>> {
         let word = word.str()?.to_string();
         word.parse().map_err(|error| PyValueError::new_err(format!("hardest: {error}, not '{word}'")))
     };
-    match words.is_instance_of::<PyList>() || words.is_instance_of::<PyTuple>() {
-        true => memory::few(words.try_iter()?.map(|word| technique(&word?))),
-        false => Ok(vec![technique(words)?]),
+    if words.is_instance_of::<PyList>() || words.is_instance_of::<PyTuple>() {
+        memory::few(words.try_iter()?.map(|word| technique(&word?)))
+    } else {
+        Ok(vec![technique(words)?])
     }
 }
 

@@ -133,8 +133,9 @@ fn parts(parts: &Bound<PyDict>) -> PyResult<(Vec<String>, Vec<f64>)> {
         return Err(PyValueError::new_err("the percentages must be positive"));
     }
     let total: f64 = shares.iter().sum();
-    match (total - 100.0).abs() < 1e-6 {
-        true => Ok((names, shares)),
-        false => Err(PyValueError::new_err(format!("the percentages add up to {total}, not to 100"))),
+    if (total - 100.0).abs() < 1e-6 {
+        Ok((names, shares))
+    } else {
+        Err(PyValueError::new_err(format!("the percentages add up to {total}, not to 100")))
     }
 }

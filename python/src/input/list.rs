@@ -59,8 +59,9 @@ fn is_missing(item: &Bound<PyAny>) -> PyResult<bool> {
 #[cold]
 fn not_str(row: usize, item: &Bound<PyAny>) -> PyResult<PyErr> {
     let found = format!("{} in row {row}", item.get_type().fully_qualified_name()?);
-    Ok(match item.hasattr("__index__")? || item.is_instance_of::<PyFloat>() {
-        true => exception("not_text", &found),
-        false => PyTypeError::new_err(format!("expected str, not {found}")),
+    Ok(if item.hasattr("__index__")? || item.is_instance_of::<PyFloat>() {
+        exception("not_text", &found)
+    } else {
+        PyTypeError::new_err(format!("expected str, not {found}"))
     })
 }

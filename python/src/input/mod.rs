@@ -41,10 +41,8 @@ impl<'py> Input<'py> {
             ));
         }
         let prepare = || columns(object.py())?.call_method1("prepare", (object,))?.extract();
-        let (kind, object): (String, Bound<PyAny>) = match object.is_instance_of::<PyList>() {
-            true => ("texts".to_owned(), object.clone()),
-            false => prepare()?,
-        };
+        let (kind, object): (String, Bound<PyAny>) =
+            if object.is_instance_of::<PyList>() { ("texts".to_owned(), object.clone()) } else { prepare()? };
         match &*kind {
             // The crate `numpy` imports NumPy, which need not be installed.
             "cells" => Ok(Input::Cells(object.cast::<PyArrayDyn<u8>>()?.try_readonly()?)),

@@ -30,10 +30,7 @@ fn rows<'py, T: IntoPyObject<'py>>(
     column: &Column,
     item: impl Fn(usize) -> PyResult<T>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let item = |row| match column.is_valid(row) {
-        true => item(row).map(Some),
-        false => Ok(None),
-    };
+    let item = |row| if column.is_valid(row) { item(row).map(Some) } else { Ok(None) };
     collect(py, column.len(), (0..column.len()).map(item))
 }
 

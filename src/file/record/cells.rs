@@ -47,10 +47,7 @@ pub(super) fn check_others<'t>(
     mut others: impl Iterator<Item = Cow<'t, [u8]>>,
 ) -> Result<(), PuzzleError> {
     let is_open = |text: Cow<[u8]>| text.len() == CELLS && !is_complete(&text) && parse_cells(&text).is_ok();
-    match is_complete(cells) && others.any(is_open) {
-        true => Err(PuzzleError::CompleteGrid),
-        false => Ok(()),
-    }
+    if is_complete(cells) && others.any(is_open) { Err(PuzzleError::CompleteGrid) } else { Ok(()) }
 }
 
 /// The ranges of 81 or more cells in a row that nothing else interrupts.

@@ -39,9 +39,10 @@ impl Line {
             None => {
                 let is_of_row = |byte: &u8| is_between_cells(*byte) || (is_cell(*byte) && *byte != b'-');
                 let start = trim(line).get(..9);
-                match start.is_some_and(|start| start.iter().all(is_of_row)) || has_long_run(line) {
-                    true => Line::Broken,
-                    false => Line::Other,
+                if start.is_some_and(|start| start.iter().all(is_of_row)) || has_long_run(line) {
+                    Line::Broken
+                } else {
+                    Line::Other
                 }
             }
         }
@@ -65,19 +66,16 @@ impl Run {
     /// Adds the line at `at` of a text, which ends at `end`. Returns `false` if it ends the run.
     fn add(&mut self, text: &[u8], at: usize, end: usize) -> bool {
         match Line::of(line_at(&text[at..])) {
+            Line::Rule => return true,
+            Line::Other => return false,
+            Line::Broken => self.broken = self.broken.or(Some((self.rows + 1, at))),
             Line::Row(cells) => {
                 if let Some(row) = self.cells.as_chunks_mut().0.get_mut(self.rows) {
                     *row = cells;
                 }
-                (self.rows, self.end) = (self.rows + 1, end);
             }
-            Line::Broken => {
-                (self.rows, self.end) = (self.rows + 1, end);
-                self.broken = self.broken.or(Some((self.rows, at)));
-            }
-            Line::Rule => {}
-            Line::Other => return false,
         }
+        (self.rows, self.end) = (self.rows + 1, end);
         true
     }
 

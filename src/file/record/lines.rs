@@ -78,9 +78,8 @@ impl Format for Lines {
 
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
         let line = line_at(record);
-        let cells = self.puzzle(line).and_then(|cells| match has_other_puzzle(note(split(line).2)) {
-            true => Err(PuzzleError::JoinedLines),
-            false => Ok(cells),
+        let cells = self.puzzle(line).and_then(|cells| {
+            if has_other_puzzle(note(split(line).2)) { Err(PuzzleError::JoinedLines) } else { Ok(cells) }
         });
         Record { length: self.record_end(record, 0, &mut ()), line: 0, cells }
     }

@@ -200,9 +200,7 @@ impl Format for Npy {
         // Old puzzles are overwritten, which takes less time than to clear them first.
         records.puzzles.resize(count, Puzzle::EMPTY);
         records.starts.clear();
-        // The last one is checked, so the others need no check.
-        super::to_offset(count * size);
-        records.starts.extend((0..count).map(|k| (k * size) as u32));
+        records.starts.extend((0..count).map(|k| super::to_offset(k * size)));
         records.lines = count as u64;
         level.run(ReadNumbers { array: *self, text, records });
         (count * size).min(text.len())
