@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("{error}");
             let puzzle: Puzzle = text.parse().expect("the text was a puzzle");
-            eprintln!("{}", puzzle.explain().to_text(&(&puzzle).into(), false));
+            eprintln!("{}", Explanation::of(&puzzle).to_text(&(&puzzle).into(), false));
             ExitCode::FAILURE
         }
     }

@@ -56,39 +56,22 @@
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod cancel;
-pub mod canon;
 #[cfg(feature = "file")]
-mod copies;
+pub use rapidoku_file as file;
 #[cfg(feature = "dedup")]
-pub mod dedup;
-pub mod explain;
-#[cfg(feature = "file")]
-pub mod file;
-pub mod generate;
-pub mod grid;
-mod lanes;
-mod outcome;
-mod parallel;
-pub mod rating;
-mod restart;
-mod scalar;
-#[cfg(feature = "serde")]
-mod serialize;
-mod simd;
-mod solutions;
-mod solver;
-mod text;
-pub mod verify;
+pub use rapidoku_generate::dedup;
+pub use rapidoku_generate::{canon, generate};
+pub use rapidoku_rating::{explain, rating};
+pub use rapidoku_engine::{grid, verify};
 
-pub use cancel::{CancelToken, Cancelled};
-pub use explain::Explanation;
-pub use grid::{Candidates, Puzzle, PuzzleError, Solution};
-pub use outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
-pub use simd::SimdLevel;
-pub use solutions::Solutions;
-pub use solver::{Engine, SolveError, Solver, solve};
-pub use text::parse_texts;
+pub use rapidoku_engine::cancel::{CancelToken, Cancelled};
+pub use rapidoku_engine::grid::{Candidates, Puzzle, PuzzleError, Solution};
+pub use rapidoku_engine::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
+pub use rapidoku_engine::simd::SimdLevel;
+pub use rapidoku_engine::solutions::Solutions;
+pub use rapidoku_engine::solver::{Engine, SolveError, Solver, solve};
+pub use rapidoku_engine::text::parse_texts;
+pub use rapidoku_rating::explain::Explanation;
 
 /// The examples of the README and of the guide to the library, as tests. One of them needs the feature `dedup`.
 #[cfg(all(doctest, feature = "dedup"))]

@@ -257,7 +257,7 @@ mod tests {
     fn all_steps_are_in_the_page() {
         let puzzle: Puzzle = HARD.parse().unwrap();
         let start = Candidates::from(&puzzle);
-        let explanation = puzzle.explain();
+        let explanation = Explanation::of(&puzzle);
         let Explanation::Unique { steps, .. } = &explanation else { panic!("one solution") };
         let html = section("a & b", &start, &explanation, false);
         assert!(html.contains("<h2>a &amp; b</h2>"));
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn the_last_board_is_full() {
         let puzzle: Puzzle = HARD.parse().unwrap();
-        let Explanation::Unique { steps, solution, .. } = puzzle.explain() else { panic!("one solution") };
+        let Explanation::Unique { steps, solution, .. } = Explanation::of(&puzzle) else { panic!("one solution") };
         let mut board = Board::new(&Candidates::from(&puzzle));
         steps.iter().for_each(|step| board.apply(step));
         assert_eq!(&board.digits, solution.cells());

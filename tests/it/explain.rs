@@ -161,12 +161,12 @@ fn an_explanation_is_displayed_without_its_puzzle() {
         (CLASH, "invalid"),
     ] {
         let puzzle: Puzzle = text.parse().unwrap();
-        let explanation = puzzle.explain();
+        let explanation = Explanation::of(&puzzle);
         let (shown, whole) = (explanation.to_string(), explanation.to_text(&(&puzzle).into(), false));
         assert!(shown.starts_with(status), "{shown}");
         // All lines but the first, which counts the clues.
         let mut lines = whole.lines();
         assert!(shown.lines().skip(1).all(|line| lines.any(|other| other == line)), "{shown}\n{whole}");
     }
-    assert!(unique.explain().to_string().contains("\n   1. "), "{}", unique.explain());
+    assert!(Explanation::of(&unique).to_string().contains("\n   1. "), "{}", Explanation::of(&unique));
 }

@@ -1,0 +1,23 @@
+//! The engine of `rapidoku`: grids, vector operations, the solver. The crate `rapidoku` has the parts for users, and only their
+//! interface is stable.
+#![deny(unsafe_code)]
+
+pub mod cancel;
+#[doc(hidden)]
+pub mod copies;
+pub mod grid;
+#[doc(hidden)]
+pub mod lanes;
+pub mod outcome;
+#[doc(hidden)]
+pub mod parallel;
+mod restart;
+mod scalar;
+#[cfg(feature = "serde")]
+mod serialize;
+#[doc(hidden)]
+pub mod simd;
+pub mod solutions;
+pub mod solver;
+pub mod text;
+pub mod verify;

@@ -1,0 +1,105 @@
+//! The vector vocabulary of the lane engine, and the instruction sets that implement it.
+//!
+//! Algorithms are written once, generic over `Simd`, and run as a `Kernel` on a [`SimdLevel`]:
+//!
+//! | trait      | operations                                                                          |
+//! |------------|-------------------------------------------------------------------------------------|
+//! | `Vector`   | the core: memory, bitwise logic, arithmetic, shifts and comparisons of 32-bit lanes |
+//! | `Logic`    | bitwise functions of three operands, one instruction each with AVX-512              |
+//! | `Transfer` | permutations: blocks of bytes and stack entries to lanes and back, lane to lane     |
+//! | `Text`     | bytes of text to digits                                                             |
+//! | `Simd`     | all of these, and the entry point compiled for the instruction set                  |
+//! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
+//! | `Blocks`   | vectors of four such blocks: the lines of a chute; the cells of a grid              |
+//!
+//! A [`ByteKernel`] needs the last two only. Processors with AVX-512 of 2019 and later have byte permutations that the first
+//! ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
+//!
+//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
+//! them, and `tests.rs` and `blocks/tests.rs` compare every operation of every level with plain arrays.
+//!
+//! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
+//! it is safe. Operations are `#[inline(always)]`, and `Simd::run` is the only function with `#[target_feature]`. A
+//! helper that is not inlined into it loses the target features, and each of its intrinsics becomes a call.
+//! The step `inlining` of `.ci/run` looks for such calls in the release binary.
+//!
+//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `file/read/map.rs` and `file/write/sink.rs` elsewhere in the crate.
+//!
+//! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
+//! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
+
+/// Methods of one expression each, which are always inlined.
+macro_rules! inline {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident $(<$(const $n:ident: $number:ty),+>)? ($self:ident $(, $arg:ident: $type:ty)*) -> $result:ty = $body:expr;
+    )*) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name $(<$(const $n: $number),+>)? ($self $(, $arg: $type)*) -> $result {
+            $body
+        }
+    )* };
+}
+
+mod blocks;
+mod bytes;
+mod level;
+mod logic;
+mod mask;
+mod portable;
+mod prefetch;
+mod row;
+mod text;
+mod transfer;
+mod tuning;
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+#[cfg(test)]
+mod tests;
+
+pub use blocks::{Blocks, Four, Moves};
+pub use bytes::Bytes;
+pub use level::SimdLevel;
+pub use logic::Logic;
+pub use mask::lanes;
+pub use portable::Portable;
+pub use prefetch::prefetch;
+pub use row::Row;
+pub use text::Text;
+pub use transfer::{Gathered, Transfer, four_words, transposed_at};
+pub use tuning::Tuning;
+pub use vector::Vector;
+
+/// Lanes of the widest level.
+pub const MOST_LANES: usize = 16;
+
+/// An instruction set.
+pub trait Simd: Vector + Logic + Transfer + Text {
+    /// The name on the command line.
+    const NAME: &str;
+    const TUNING: Tuning;
+
+    /// Runs `kernel` in a function compiled for this instruction set.
+    fn run<K: Kernel>(self, kernel: K) -> K::Output;
+}
+
+/// A computation that is generic over the instruction set.
+///
+/// A trait, since a closure cannot be generic.
+pub trait Kernel {
+    type Output;
+
+    /// Must be `#[inline(always)]`, to be compiled for the instruction set of `simd`.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// A [`Kernel`] on vectors of bytes.
+pub trait ByteKernel {
+    type Output;
+
+    /// Must be `#[inline(always)]`, to be compiled for the instruction set of `simd`.
+    fn run<S: Blocks>(self, simd: S) -> Self::Output;
+}

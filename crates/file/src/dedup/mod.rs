@@ -1,0 +1,275 @@
+//! Duplicates among the records of files, in bounded memory.
+//!
+//! ```text
+//!          first pass                          parts                    second pass
+//! inputs -> Collect -> key, number -> Collector -> Firsts: duplicate, first -> WriteRows -> output
+//!                                     spills                spills
+//! ```
+//!
+//! 1. The workers of a [`Run`] compute the [key](rapidoku_generate::dedup::Key) of each record. Keys are sorted into 1,024
+//!    parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
+//! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The duplicates, with
+//!    16 bytes each, are sorted by number in the same way.
+//! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to a
+//!    temporary file first.
+//!
+//! Temporary files have no name, so nothing is left of them when the process ends, however it ends.
+
+mod collect;
+mod firsts;
+mod rows;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use self::collect::Collect;
+use self::firsts::{Firsts, Resources, SIDE};
+use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
+use super::collector::Collector;
+use super::error::Error;
+use super::read::Input;
+use super::run::passes::Passes;
+use super::run::{Event, Run};
+use super::stats::Stats;
+use super::table::Table;
+use super::temporary::temp_dir;
+use super::threads;
+use super::write::row::Format;
+use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
+use crate::solver::Solver;
+
+/// Finds duplicates among the records of files and streams, whatever their number.
+///
+/// A duplicate is a record whose class, by an [`Equivalence`], has an earlier record, over all inputs. Records that are not
+/// puzzles belong to no class. The output has the records that are not duplicates, in input order; with
+/// [`mark`](Dedup::mark) all of them. Without a [`table`](Dedup::table) it has the lines of the records byte for byte, after
+/// the header of the first input if it is a table; all headers must be the same then.
+///
+/// With [`overlap`](Dedup::overlap), only records of other inputs count as earlier ones.
+///
+/// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read twice.
+///
+/// ```
+/// use rapidoku::dedup::Equivalence;
+/// use rapidoku::file::{Dedup, Output, Run, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.csv", "unique.csv"].map(|name| folder.path().join(name));
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let renamed = puzzle.replace('5', "x").replace('3', "5").replace('x', "3");
+/// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,{renamed}\n"))?;
+///
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let stats = Dedup::new(Equivalence::Symmetry).run(run, &mut |_| {})?;
+/// assert_eq!((stats.run.records, stats.duplicates), (2, 1));
+/// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\na,{puzzle}\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dedup {
+    by: Equivalence,
+    mark: bool,
+    table: Table,
+    memory: u64,
+    temp_dir: PathBuf,
+}
+
+/// The statistics of [`Dedup::run`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DedupStats {
+    /// Records, bytes and times. Bytes are counted as if the inputs had been read once. By [`Equivalence::Exact`] the
+    /// counts of statuses tell only which records are not puzzles.
+    pub run: Stats,
+    /// The number of records that are duplicates.
+    pub duplicates: u64,
+}
+
+/// The statistics of [`Dedup::overlap`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct OverlapStats {
+    /// The sum for all inputs, as in [`DedupStats::run`].
+    pub run: Stats,
+    /// The number of records of the inputs that are searched for.
+    pub records: u64,
+    /// The number of records of the inputs that are searched.
+    pub records_within: u64,
+    /// The number of the latter that are equivalent to one of the former.
+    pub found: u64,
+}
+
+impl Dedup {
+    /// The columns that are computed: `first`, the number of the first record of the class, for [`Table::with_computed`].
+    pub const COLUMNS: &'static [&'static str] = &COMPUTED;
+
+    /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records without temporary files.
+    pub const MEMORY: u64 = 1 << 30;
+
+    /// Finds duplicates of this kind. The output is text.
+    pub fn new(by: Equivalence) -> Dedup {
+        let table = Table::new(Format::Text).copies_lines(true);
+        Dedup { by, mark: false, table, memory: Dedup::MEMORY, temp_dir: temp_dir() }
+    }
+
+    /// Sets whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
+    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
+    pub fn mark(mut self, is_on: bool) -> Dedup {
+        self.mark = is_on;
+        self
+    }
+
+    /// Sets the rows. Their computed columns are [`Dedup::COLUMNS`].
+    pub fn table(mut self, table: Table) -> Dedup {
+        self.table = table;
+        self
+    }
+
+    /// Sets the memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
+    pub fn memory(mut self, bytes: u64) -> Dedup {
+        self.memory = bytes;
+        self
+    }
+
+    /// Sets the folder of temporary files, by default [`std::env::temp_dir`].
+    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Dedup {
+        self.temp_dir = folder.into();
+        self
+    }
+
+    /// Reads the inputs of `run` twice and writes the rows.
+    ///
+    /// # Errors
+    /// As [`Run::start`]. Also when a temporary file cannot be written, the inputs have changed when they are read
+    /// again, or pencilmarks are to be compared by [`Equivalence::Symmetry`].
+    pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<DedupStats, Error> {
+        let selection = if self.mark { Selection::All } else { Selection::Kept };
+        let mut search = Search::new(self, selection, run, &[], on_event)?;
+        search.collect(false)?;
+        let (run, duplicates) = search.finish()?;
+        Ok(DedupStats { run, duplicates })
+    }
+
+    /// Finds the records of the inputs of `run` that also occur in `others`, for example test data in training data.
+    ///
+    /// Each row is a record of the inputs of `run` whose class has a record in the others. As text it has the number of the record,
+    /// the number of the first record of the class in the others, and the puzzle, separated by spaces; a table has the column `first`.
+    /// Numbers count all records from 1, separately for both. The others are read once.
+    ///
+    /// ```
+    /// use rapidoku::dedup::Equivalence;
+    /// use rapidoku::file::{Dedup, Input, Output, Run, Unfinished};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
+    /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// std::fs::write(&train, format!("{puzzle}\n"))?;
+    /// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
+    ///
+    /// let run = Run::default().input(&test).output(Output::create(&leaks, &Unfinished::default())?);
+    /// let stats = Dedup::new(Equivalence::Exact).overlap(&[Input::from(&train)], run, &mut |_| {})?;
+    /// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
+    /// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Dedup::run`].
+    pub fn overlap(
+        &self,
+        others: &[Input],
+        run: Run,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<OverlapStats, Error> {
+        let mut search = Search::new(self, Selection::Duplicates, run, others, on_event)?;
+        search.collect(true)?;
+        search.collect(false)?;
+        let [records, records_within] = search.records;
+        let (run, found) = search.finish()?;
+        Ok(OverlapStats { run, records, records_within, found })
+    }
+}
+
+/// The keys of records, in parts.
+type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
+
+/// A search for duplicates, in the order in which its methods are called.
+struct Search<'a> {
+    options: &'a Dedup,
+    format: RowFormat<'a>,
+    passes: Passes<'a>,
+    /// The inputs with which those of the run are compared, if they are not compared with each other.
+    others: &'a [Input],
+    keys: Keys,
+    by_symmetry: SymmetryKeys,
+    /// The numbers of records of the others and of those with rows.
+    records: [u64; 2],
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        options: &'a Dedup,
+        selection: Selection,
+        run: Run,
+        others: &'a [Input],
+        on_event: &'a mut dyn FnMut(Event<'_>),
+    ) -> Result<Search<'a>, Error> {
+        let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
+        let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
+        let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
+        let by_symmetry = SymmetryKeys::new(passes.run.level);
+        let format = RowFormat { selection, table: &options.table };
+        Ok(Search { options, format, passes, others, keys, by_symmetry, records: [0; 2] })
+    }
+
+    /// Whether records are compared with those of other inputs only.
+    fn has_sides(&self) -> bool {
+        self.format.selection == Selection::Duplicates
+    }
+
+    /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
+    fn collect(&mut self, of_others: bool) -> Result<(), Error> {
+        let job = Collect {
+            by: self.options.by,
+            by_symmetry: &self.by_symmetry,
+            scratch: Mutex::default(),
+            side: if self.has_sides() && !of_others { SIDE } else { 0 },
+            keys: &self.keys,
+            rows: (!of_others).then_some(&self.format),
+        };
+        let records = self.passes.collect(of_others.then_some(self.others), &job)?;
+        self.records[usize::from(!of_others)] = records;
+        Ok(())
+    }
+
+    /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
+    fn finish(self) -> Result<(Stats, u64), Error> {
+        let has_sides = self.has_sides();
+        let Search { options, format, mut passes, keys, .. } = self;
+        let run = &passes.run;
+        let pool = threads::pool(threads::count(run.threads))?;
+        let solver = Solver::new().level(run.level);
+        let records = self.records[1];
+        let resources = Resources {
+            pool: &pool,
+            memory: options.memory.max(MIN_MEMORY) / 4,
+            folder: &options.temp_dir,
+            cancel: &run.cancel,
+        };
+        let keys = keys.finish()?;
+        let (firsts, time) = Firsts::find(&keys, records, has_sides, &resources)?;
+        drop((keys, pool));
+        passes.stats.solving_seconds += time.as_secs_f64();
+        let job = WriteRows {
+            format: &format,
+            firsts: &firsts,
+            records,
+            changed: passes.any_input(),
+            solver: format.needs_outcomes().then_some(&solver),
+        };
+        Ok((passes.write(&job)?, firsts.count))
+    }
+}
+
+/// Less memory would need too many runs in the temporary file.
+const MIN_MEMORY: u64 = 1 << 20;

@@ -1,0 +1,147 @@
+//! The second pass over the inputs: the rows of the records that are kept, or of all.
+
+use std::ops::ControlFlow;
+
+use super::firsts::{Firsts, Pair};
+use crate::error::Error;
+use crate::record::BatchView;
+use crate::run::job::{BatchSolver, Job, LastRows, Needs};
+use crate::run::passes::changed;
+use crate::table::{Column, Table, Value};
+use crate::write::RowSink;
+use crate::write::row::{Format, push_number};
+use crate::outcome::Outcomes;
+use crate::solver::Solver;
+
+/// The records that have a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selection {
+    /// Those that are not duplicates.
+    Kept,
+    /// All.
+    All,
+    /// Duplicates.
+    Duplicates,
+}
+
+/// The format of the rows.
+pub(super) struct RowFormat<'a> {
+    pub selection: Selection,
+    /// The rows. As text, of the records that are kept only.
+    pub table: &'a Table,
+}
+
+/// The column with the number of the first record.
+pub(super) const COMPUTED: [&str; 1] = ["first"];
+
+impl RowFormat<'_> {
+    /// The table, unless the rows are numbers as text.
+    pub fn table(&self) -> Option<&Table> {
+        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(self.table)
+    }
+
+    /// Whether a column has something that only a solver knows.
+    pub fn needs_outcomes(&self) -> bool {
+        self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver)
+    }
+}
+
+/// Writes the rows.
+pub(super) struct WriteRows<'a> {
+    pub format: &'a RowFormat<'a>,
+    pub firsts: &'a Firsts,
+    /// The number of records in the first pass.
+    pub records: u64,
+    /// For columns with outcomes.
+    pub solver: Option<&'a Solver>,
+    /// The input that is named if there are fewer records than in the first pass.
+    pub changed: String,
+}
+
+impl Job for WriteRows<'_> {
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        self.format.table()
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.solver.map(|solver| solver as &dyn BatchSolver)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let start = batch.records_before;
+        let end = start + batch.records.len() as u64;
+        let mut pairs = Vec::new();
+        let found = if end > self.records {
+            Err(changed(batch.input))
+        } else {
+            self.firsts.within(start..end, &mut pairs)
+        };
+        match found {
+            Ok(()) => self.write_records(batch, outcomes, &pairs, rows),
+            Err(error) => rows.fail(0, error),
+        }
+    }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
+    }
+}
+
+impl WriteRows<'_> {
+    /// Writes the rows of a batch with these duplicates.
+    fn write_records(
+        &self,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+        pairs: &[Pair],
+        rows: &mut RowSink,
+    ) -> ControlFlow<()> {
+        let selection = self.format.selection;
+        let mut writer = self.table().map(|table| table.writer(batch));
+        let mut pairs = pairs.iter().copied().peekable();
+        for k in 0..batch.records.len() {
+            let number = batch.records_before + k as u64;
+            let pair = pairs.next_if(|pair| pair[0] == number);
+            match selection {
+                Selection::Kept if pair.is_some() => continue,
+                Selection::Duplicates if pair.is_none() => continue,
+                _ => {}
+            }
+            // A record that is not a puzzle belongs to no class.
+            let is_puzzle = batch.records.is_puzzle(k);
+            let first = pair.map(|pair| pair[1]).or(is_puzzle.then_some(number)).map(|first| first + 1);
+            match &mut writer {
+                Some(writer) => {
+                    let value = first.map_or(Value::Missing, Value::Number);
+                    writer.write_row(outcomes, k, &[value], rows);
+                }
+                None => {
+                    let number = (selection == Selection::Duplicates).then_some(number + 1);
+                    write_text(batch, k, number, first, rows.text());
+                }
+            }
+            rows.flush_if_large()?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the puzzle.
+fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u64>, text: &mut Vec<u8>) {
+    if let Some(number) = number {
+        push_number(text, number);
+        text.push(b' ');
+    }
+    if let Some(first) = first {
+        push_number(text, first);
+    }
+    if number.is_some() {
+        text.push(b' ');
+        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
+    }
+    text.push(b'\n');
+}

@@ -1,0 +1,147 @@
+//! The number of different puzzles among many, in bounded memory.
+//!
+//! Hashes are counted in a table. When it has too many, those outside of half of their range are dropped, and later ones are
+//! ignored. The rest is a random sample of the classes with all their records, from which the numbers are estimated
+//! (adaptive sampling: Wegman 1984, Flajolet 1990). The state at the end does not depend on the order of the hashes.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Counts equal hashes.
+#[derive(Debug)]
+pub(super) struct DistinctCounter {
+    /// The maximal number of different hashes in the table.
+    limit: usize,
+    /// The number of leading bits that are zero in the hashes of the table.
+    level: u32,
+    /// The number of records with each hash.
+    counts: HashMap<u64, u32, BuildHasherDefault<Spread>>,
+    records: u64,
+}
+
+/// The result of a count of equal or equivalent puzzles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(serde::Serialize)]
+#[non_exhaustive]
+pub struct Duplicates {
+    /// The number of records compared.
+    pub records: u64,
+    /// The number of different puzzles among them.
+    pub distinct: u64,
+    /// The number of records that repeat an earlier one: the difference of the two.
+    pub duplicates: u64,
+    /// The number of puzzles that occur more than once.
+    pub repeated: u64,
+    /// The number of occurrences of the most frequent puzzle; of those in the sample, if the numbers are estimates.
+    pub most: u64,
+    /// Whether the numbers are estimates.
+    pub is_estimate: bool,
+}
+
+impl DistinctCounter {
+    pub fn new(limit: usize) -> DistinctCounter {
+        DistinctCounter { limit: limit.max(1), level: 0, counts: HashMap::default(), records: 0 }
+    }
+
+    /// Adds records with these hashes.
+    pub fn extend(&mut self, hashes: impl IntoIterator<Item = u128>) {
+        for hash in hashes {
+            self.records += 1;
+            // The leading half: two of ten million hashes are equal with a probability of one in a million.
+            let hash = (hash >> 64) as u64;
+            if !self.is_sampled(hash) {
+                continue;
+            }
+            let count = self.counts.entry(hash).or_default();
+            *count = count.saturating_add(1);
+            while self.counts.len() > self.limit {
+                self.level += 1;
+                let level = self.level;
+                self.counts.retain(|hash, _| hash.leading_zeros() >= level);
+            }
+        }
+    }
+
+    fn is_sampled(&self, hash: u64) -> bool {
+        hash.leading_zeros() >= self.level
+    }
+
+    pub fn duplicates(&self) -> Duplicates {
+        let counts = || self.counts.values().map(|&count| u64::from(count));
+        let scaled = |sampled: u64| sampled << self.level;
+        // Not from the number of classes: that has a random error even if no puzzle occurs twice.
+        let duplicates = scaled(counts().map(|count| count - 1).sum()).min(self.records.saturating_sub(1));
+        Duplicates {
+            records: self.records,
+            distinct: self.records - duplicates,
+            duplicates,
+            repeated: scaled(counts().filter(|count| *count > 1).count() as u64),
+            most: counts().max().unwrap_or(0),
+            is_estimate: self.level > 0,
+        }
+    }
+}
+
+/// Hashes are random already, but those in the table may have the same leading bits, which the table uses too.
+#[derive(Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are numbers");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash.rotate_left(32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::SplitMix64;
+
+    fn hash(n: u64) -> u128 {
+        u128::from(SplitMix64(n).next()) << 64
+    }
+
+    #[test]
+    fn few_hashes_are_counted_exactly() {
+        let mut counter = DistinctCounter::new(1000);
+        assert_eq!(counter.duplicates(), Duplicates::default());
+        // Number n occurs n % 3 + 1 times.
+        counter.extend((0..900).flat_map(|n| std::iter::repeat_n(hash(n), (n % 3 + 1) as usize)));
+        let expected = Duplicates {
+            records: 1800,
+            distinct: 900,
+            duplicates: 900,
+            repeated: 600,
+            most: 3,
+            is_estimate: false,
+        };
+        assert_eq!(counter.duplicates(), expected);
+    }
+
+    #[test]
+    fn many_hashes_are_estimated_in_any_order() {
+        let all: Vec<u128> =
+            (0..90_000).flat_map(|n| std::iter::repeat_n(hash(n), (n % 3 + 1) as usize)).collect();
+        let estimate = |hashes: &mut dyn Iterator<Item = u128>| {
+            let mut counter = DistinctCounter::new(10_000);
+            counter.extend(hashes);
+            assert!(counter.counts.len() <= 10_000);
+            counter.duplicates()
+        };
+        let found = estimate(&mut all.iter().copied());
+        assert!(found.is_estimate && found.records == 180_000);
+        assert!(found.distinct.abs_diff(90_000) < 4000, "{found:?}");
+        assert!(found.repeated.abs_diff(60_000) < 4000, "{found:?}");
+        assert_eq!(estimate(&mut all.iter().rev().copied()), found);
+        // Without duplicates there is no error.
+        assert_eq!(estimate(&mut (0..90_000).map(hash)).distinct, 90_000);
+    }
+}

@@ -1,0 +1,408 @@
+//! Stages 3 and 4 for the description of a set of puzzles: a job that counts instead of writing rows.
+
+mod distinct;
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Mutex;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use self::distinct::DistinctCounter;
+pub use self::distinct::Duplicates;
+use crate::cancel::Cancelled;
+use crate::canon::{self, Canonicalizer};
+use crate::error::Error;
+use crate::record::BatchView;
+use crate::run::job::{BatchSolver, Job, Needs};
+use crate::run::{Event, Run};
+use crate::stats::{Counts, Stats};
+use crate::write::RowSink;
+use crate::grid::CELLS;
+use crate::outcome::{Limits, Outcomes, Status};
+use crate::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
+
+/// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
+///
+/// Every puzzle is solved. Ratings take most of the time, and duplicates up to symmetry most of the rest; both
+/// can be left out. The description does not depend on the number of threads or the SIMD level.
+///
+/// ```
+/// use rapidoku::file::{Describe, Run};
+/// use rapidoku::rating::Technique;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("puzzles.txt");
+/// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// std::fs::write(&path, format!("{puzzle}\n{}\nbad\n", puzzle.replace('.', "0")))?;
+/// let (description, _) = Describe::new().run(Run::default().input(&path), &mut |_| {})?;
+/// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
+/// assert_eq!(description.clues[30], 2);
+/// assert_eq!(description.hardest.unwrap()[Technique::HiddenSingle as usize], 2);
+/// assert_eq!(description.equal.unwrap().duplicates, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Describe {
+    level: SimdLevel,
+    rates: bool,
+    compares: bool,
+    canonicalizes: bool,
+    max_distinct: usize,
+}
+
+/// The description of a set of puzzles.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(serde::Serialize)]
+#[non_exhaustive]
+pub struct Description {
+    /// Those of the first 100 inputs that have records.
+    pub inputs: Vec<InputDescription>,
+    /// The number of inputs that have records.
+    pub input_count: u64,
+    /// The number of records.
+    pub records: u64,
+    /// The number of records with each status.
+    pub counts: Counts,
+    /// The number of valid puzzles with each number of clues, from 0 to 81. Of pencilmarks, cells with one candidate are clues.
+    pub clues: Vec<u64>,
+    /// The number of valid puzzles by the number of guesses that the lane engine makes to find the solution and to prove
+    /// that it is the only one: none, one, 2 to 3, 4 to 7, and so on, up to the last group that has puzzles.
+    pub guesses: Vec<u64>,
+    /// The sum of these numbers of guesses.
+    pub total_guesses: u64,
+    /// The greatest of them.
+    pub max_guesses: u64,
+    /// The number of puzzles with one solution by their rating (ER): the index is the rating in tenths. The last number is that of
+    /// all puzzles above [`Describe::MAX_ER`].
+    pub er: Option<Vec<u64>>,
+    /// The number of puzzles with one solution by their hardest [`Technique`], in the order of [`Technique::ALL`], without those above
+    /// [`Describe::MAX_ER`]. The last number is that of complete grids, which need none.
+    pub hardest: Option<Vec<u64>>,
+    /// Equal puzzles: with the same clues in the same cells, whatever the layout; of pencilmarks, with the same candidates.
+    pub equal: Option<Duplicates>,
+    /// Equivalent puzzles, of those given as clues. Equal puzzles are equivalent.
+    pub equivalent: Option<Duplicates>,
+    /// The number of valid puzzles by the character for blank cells: a character, `mixed`, or `none` for complete grids.
+    /// Pencilmarks do not count.
+    pub blanks: BTreeMap<String, u64>,
+}
+
+/// The numbers of guesses of a group of [`Description::guesses`].
+pub fn guess_group(group: u32) -> RangeInclusive<u64> {
+    let last = 1_u64.checked_shl(group).unwrap_or(0).wrapping_sub(1);
+    last - last / 2..=last
+}
+
+/// The names of the places of [`Description::hardest`].
+pub fn technique_names() -> impl Iterator<Item = &'static str> {
+    Technique::ALL.iter().map(|technique| technique.name()).chain(["complete"])
+}
+
+impl Description {
+    /// The description as JSON: `clues`, `guesses`, `er` and `hardest` have the values of the property beside the numbers of puzzles.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::{Value, json};
+
+        let mut value = serde_json::to_value(self).expect("all keys are strings");
+        let clues = (0..).zip(&self.clues).filter(|(_, puzzles)| **puzzles > 0);
+        value["clues"] =
+            clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
+        let guesses = (0..).zip(&self.guesses).map(|(group, puzzles)| {
+            let (from, to) = guess_group(group).into_inner();
+            json!({ "from": from, "to": to, "puzzles": puzzles })
+        });
+        value["guesses"] = guesses.collect();
+        let er = |puzzles: &Vec<u64>| -> Value {
+            let used = (0..).zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
+            let rating = |tenths: u16| match Difficulty(tenths) {
+                er if er <= Describe::MAX_ER => ("er", er),
+                _ => ("above", Describe::MAX_ER),
+            };
+            let used = used.map(|(tenths, puzzles)| (rating(tenths), puzzles));
+            used.map(|((key, er), puzzles)| json!({ key: f64::from(er.0) / 10.0, "puzzles": puzzles }))
+                .collect()
+        };
+        value["er"] = self.er.as_ref().map_or(Value::Null, er);
+        let hardest = |puzzles: &Vec<u64>| -> Value {
+            technique_names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
+        };
+        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, hardest);
+        value
+    }
+}
+
+/// An input and its layout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(serde::Serialize)]
+#[non_exhaustive]
+pub struct InputDescription {
+    /// The name.
+    pub name: String,
+    /// The layout: `lines`, `table`, `JSON lines`, `grids` or `pencilmarks`.
+    pub layout: &'static str,
+    /// The names of the columns of a table or of JSON lines.
+    pub columns: Vec<String>,
+    /// The number of records.
+    pub records: u64,
+    /// The number of invalid records.
+    pub invalid: u64,
+}
+
+/// The number of inputs that are described one by one.
+const MAX_INPUTS: usize = 100;
+
+/// The default number of different puzzles that are counted exactly: as many as fit into a table of 2²³ places.
+const MAX_DISTINCT: usize = 7 << 20;
+
+/// The place of puzzles above [`Describe::MAX_ER`] in [`Description::er`].
+const ABOVE: usize = Describe::MAX_ER.0 as usize + 1;
+
+/// The place of puzzles without a technique in [`Description::hardest`].
+const NO_TECHNIQUE: usize = Technique::ALL.len();
+
+impl Default for Describe {
+    fn default() -> Describe {
+        Describe::new()
+    }
+}
+
+impl Describe {
+    /// Puzzles are rated up to this ER: of harder ones, which take long, it is only known that they are harder.
+    pub const MAX_ER: Difficulty = Difficulty(94);
+
+    /// A full description.
+    pub fn new() -> Describe {
+        Describe {
+            level: SimdLevel::detect(),
+            rates: true,
+            compares: true,
+            canonicalizes: true,
+            max_distinct: MAX_DISTINCT,
+        }
+    }
+
+    /// Sets the SIMD level.
+    pub fn level(mut self, level: SimdLevel) -> Describe {
+        self.level = level;
+        self
+    }
+
+    /// Sets whether puzzles are [rated](Description::er).
+    pub fn rates(mut self, rates: bool) -> Describe {
+        self.rates = rates;
+        self
+    }
+
+    /// Sets whether [equal puzzles](Description::equal) are counted.
+    pub fn equal(mut self, compares: bool) -> Describe {
+        self.compares = compares;
+        self
+    }
+
+    /// Sets whether [equivalent puzzles](Description::equivalent) are counted.
+    pub fn equivalent(mut self, canonicalizes: bool) -> Describe {
+        self.canonicalizes = canonicalizes;
+        self
+    }
+
+    /// Sets the number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
+    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
+    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
+    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
+    pub fn max_distinct(mut self, max_distinct: usize) -> Describe {
+        self.max_distinct = max_distinct;
+        self
+    }
+
+    /// Reads the inputs and describes them.
+    ///
+    /// # Errors
+    /// Those of [`Run::start`]. Nothing is written.
+    pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<(Description, Stats), Error> {
+        let job = Counting {
+            describe: self,
+            solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
+            forms: Canonicalizer::new().level(self.level).threads(1),
+            rater: Rater::new().level(self.level).threads(1).up_to(Describe::MAX_ER),
+            total: Mutex::new(Total::new(self.rates)),
+            equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
+            equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
+        };
+        let stats = run.start(&job, on_event)?;
+        Ok((job.description(&stats), stats))
+    }
+}
+
+/// Counts puzzles.
+struct Counting<'a> {
+    describe: &'a Describe,
+    solver: Solver,
+    forms: Canonicalizer,
+    rater: Rater,
+    total: Mutex<Total>,
+    equal: Mutex<DistinctCounter>,
+    equivalent: Mutex<DistinctCounter>,
+}
+
+/// The numbers of puzzles so far.
+struct Total {
+    description: Description,
+    /// The inputs that have records, by their index.
+    inputs: BTreeMap<usize, InputDescription>,
+}
+
+impl Total {
+    fn new(rates: bool) -> Total {
+        let description = Description {
+            clues: vec![0; CELLS + 1],
+            er: rates.then(|| vec![0; ABOVE + 1]),
+            hardest: rates.then(|| vec![0; NO_TECHNIQUE + 1]),
+            ..Description::default()
+        };
+        Total { description, inputs: BTreeMap::new() }
+    }
+
+    fn add_guesses(&mut self, guesses: u64) {
+        let Description { guesses: groups, max_guesses, .. } = &mut self.description;
+        *max_guesses = guesses.max(*max_guesses);
+        let group = (u64::BITS - guesses.leading_zeros()) as usize;
+        if groups.len() <= group {
+            groups.resize(group + 1, 0);
+        }
+        groups[group] += 1;
+    }
+
+    fn add_rating(&mut self, rating: &Rating) {
+        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else {
+            return;
+        };
+        match rating.verdict {
+            Verdict::Rated => {
+                er[usize::from(rating.er.0)] += 1;
+                techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+            }
+            Verdict::Above => er[ABOVE] += 1,
+            _ => {}
+        }
+    }
+
+    /// Adds the records of a batch to those of its input.
+    fn add_input(&mut self, batch: &BatchView, valid: usize) {
+        let input = self.inputs.entry(batch.input_index).or_insert_with(|| {
+            let layout = batch.layout;
+            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
+            InputDescription {
+                name: batch.input.to_owned(),
+                layout: layout.name(),
+                columns: columns.to_vec(),
+                ..InputDescription::default()
+            }
+        });
+        input.records += batch.records.len() as u64;
+        input.invalid += (batch.records.len() - valid) as u64;
+    }
+}
+
+/// The characters for blank cells, as an index: a byte, or one of those below.
+const MIXED: usize = 256;
+const COMPLETE: usize = 257;
+
+fn blank_of(cells: &[u8]) -> usize {
+    let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
+    match blanks.next() {
+        None => COMPLETE,
+        Some(first) if blanks.all(|byte| byte == first) => first.into(),
+        Some(_) => MIXED,
+    }
+}
+
+/// The name in [`Description::blanks`].
+fn name_of_blank(index: usize) -> String {
+    match index {
+        MIXED => "mixed".to_owned(),
+        COMPLETE => "none".to_owned(),
+        byte => char::from(byte as u8).to_string(),
+    }
+}
+
+impl Job for Counting<'_> {
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
+    }
+
+    fn needs(&self) -> Needs<'_> {
+        // Hard puzzles take milliseconds each.
+        let max_batch_bytes = if self.describe.rates { 64 << 10 } else { usize::MAX };
+        Needs { solves_in_write: true, max_batch_bytes, ..Needs::default() }
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        let puzzles = batch.records.puzzles();
+        let is_valid = |k: &usize| outcomes.statuses()[*k] != Status::Invalid;
+        let valid: Vec<usize> = (0..puzzles.len()).filter(is_valid).collect();
+        let mut blanks = [0; COMPLETE + 1];
+        for cells in valid.iter().filter_map(|&k| batch.cells(k)).filter(|cells| cells.len() == CELLS) {
+            blanks[blank_of(&cells)] += 1;
+        }
+        let mut ratings = Vec::new();
+        if self.describe.rates {
+            match self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) {
+                Ok(all) => ratings = all,
+                // The run knows that it was cancelled.
+                Err(Cancelled) => return ControlFlow::Break(()),
+            }
+        }
+        if self.describe.compares {
+            let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
+                Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
+                None => canon::hash(&puzzles[k]),
+            };
+            let hashes: Vec<u128> = valid.iter().map(hash).collect();
+            self.equal.lock().expect(NO_PANIC).extend(hashes);
+        }
+        if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
+            let forms = self.forms.forms_of_all(puzzles, outcomes);
+            let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
+            self.equivalent.lock().expect(NO_PANIC).extend(hashes);
+        }
+        // Counted before the lock, for which other threads wait.
+        let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
+        let total = &mut *self.total.lock().expect(NO_PANIC);
+        for (&k, clues) in valid.iter().zip(clues) {
+            total.description.clues[clues] += 1;
+            total.add_guesses(outcomes.guesses()[k]);
+            if let Some(rating) = ratings.get(k) {
+                total.add_rating(rating);
+            }
+        }
+        for (blank, puzzles) in blanks.into_iter().enumerate().filter(|(_, puzzles)| *puzzles > 0) {
+            *total.description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
+        }
+        if !puzzles.is_empty() {
+            total.add_input(batch, valid.len());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+const NO_PANIC: &str = "no thread panics with the lock";
+
+impl Counting<'_> {
+    fn description(self, stats: &Stats) -> Description {
+        let Total { description, inputs } = self.total.into_inner().expect(NO_PANIC);
+        let result = |counter: Mutex<DistinctCounter>| counter.into_inner().expect(NO_PANIC).duplicates();
+        Description {
+            input_count: inputs.len() as u64,
+            inputs: inputs.into_values().take(MAX_INPUTS).collect(),
+            records: stats.records,
+            counts: stats.counts,
+            total_guesses: stats.guesses,
+            equal: self.describe.compares.then(|| result(self.equal)),
+            equivalent: self.describe.canonicalizes.then(|| result(self.equivalent)),
+            ..description
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Stage 1, bytes: decompression of gzip, zstd and zip on a separate thread.
+//!
+//! The format is detected from the first bytes, never from the file name. Several members of gzip and several frames of zstd may follow
+//! each other; other bytes after them are an error. A zip archive must have exactly one file. The decompression thread runs at most
+//! [`QUEUED_CHUNKS`] chunks of [`CHUNK`] bytes ahead, so memory does not grow with the size of the input. It stops when
+//! the reader is dropped.
+
+#[cfg(feature = "gzip")]
+use std::io::BufReader;
+use std::io::{self, Cursor, Read};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+#[cfg(feature = "gzip")]
+use flate2::bufread::MultiGzDecoder;
+
+use super::chunks::{CHUNK, Sink};
+use crate::pipe::Waiting;
+use crate::refusal::Refusal;
+
+/// The number of chunks that may wait for the reader.
+const QUEUED_CHUNKS: usize = 4;
+/// The number of bytes that [`Compression::detect`] needs.
+pub(super) const MAGIC_LENGTH: usize = 4;
+
+/// The compression of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    Gzip,
+    Zstd,
+    Zip,
+}
+
+impl Compression {
+    /// Detects the compression from the first [`MAGIC_LENGTH`] bytes of an input.
+    pub fn detect(head: &[u8]) -> Option<Compression> {
+        match head {
+            [0x1F, 0x8B, ..] => Some(Compression::Gzip),
+            // A frame or a skippable frame.
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Compression::Zstd),
+            // A local file header, or the end record of an empty archive.
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Compression::Zip),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Zip => "zip",
+        }
+    }
+
+    /// Turns the error of a decoder into a readable one.
+    fn explain(self, cause: io::Error) -> io::Error {
+        let name = self.name();
+        let message = match cause.kind() {
+            _ if cause.raw_os_error().is_some()
+                || cause.get_ref().is_some_and(|inner| inner.is::<Refusal>()) =>
+            {
+                return cause;
+            }
+            io::ErrorKind::UnexpectedEof => format!("truncated {name} data"),
+            _ => format!("damaged {name} data: {cause}"),
+        };
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    }
+}
+
+/// The reader of decompressed data.
+struct Decompressor {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+    has_ended: bool,
+}
+
+/// Decompresses a file from its start.
+pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Box<dyn Read + Send>> {
+    match compression {
+        #[cfg(feature = "zip")]
+        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
+        _ => decompress(compression, file),
+    }
+}
+
+/// Decompresses a stream.
+pub(super) fn decompress(
+    compression: Compression,
+    source: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    spawn(compression, move |sink| match compression {
+        #[cfg(feature = "gzip")]
+        Compression::Gzip => sink.copy(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
+        #[cfg(feature = "zstd")]
+        Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
+        // Its list of files is at its end.
+        Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
+            Refusal::new("a zip archive in a stream, not in a file").with_filter("funzip < ", "", ""),
+        )),
+        #[allow(unreachable_patterns, reason = "with all features")]
+        _ => {
+            let name = compression.name();
+            Err(io::Error::other(Refusal::new(format!("compiled without support for {name}")).with_filter(
+                &format!("{name} -dc "),
+                "",
+                "",
+            )))
+        }
+    })
+}
+
+/// What can be decompressed of the start of a stream.
+pub(super) fn decompress_start(start: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+    let Some(compression) = Compression::detect(start) else { return Ok(start.to_vec()) };
+    let mut text = Vec::new();
+    let source = decompress(compression, Cursor::new(start.to_vec()))?;
+    match source.take(limit).read_to_end(&mut text) {
+        // An error is normal, because the start of the stream need not be the end of a block.
+        Err(error) if text.is_empty() => Err(error),
+        _ => Ok(text),
+    }
+}
+
+fn spawn(
+    compression: Compression,
+    decompress: impl FnOnce(&Sink) -> io::Result<()> + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    let (sender, chunks) = mpsc::sync_channel(QUEUED_CHUNKS);
+    thread::Builder::new().name("decompress".to_owned()).spawn(move || {
+        let result = decompress(&Sink(sender.clone()));
+        let last = result.map(|()| Vec::new()).map_err(|cause| compression.explain(cause));
+        // Fails if the reader has been dropped, which is not an error.
+        let _ = sender.send(last);
+    })?;
+    Ok(Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }))
+}
+
+impl Read for Decompressor {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.chunk.read(into)?;
+            if read > 0 || into.is_empty() || self.has_ended {
+                return Ok(read);
+            }
+            let next = self.chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked"));
+            self.chunk = Cursor::new(next.flatten().inspect_err(|_| self.has_ended = true)?);
+            self.has_ended = self.chunk.get_ref().is_empty();
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Stage 2, records: conversion of text to puzzles. All syntax rules are here.
+//!
+//! There are five formats, each with one rule in a file of its own: `lines.rs`, `csv.rs` (with `quotes.rs`), `json.rs` (with
+//! `elements.rs`), `grid.rs` and `npy.rs`. `cells.rs` says what a puzzle text is. The user declares the format, or a list of tests on
+//! the start of the input decides (`detect.rs`); all else is refused with a command that helps (`refuse.rs`). Afterwards each record
+//! is a pure function of its own bytes, and of the header of a table, so damage stays where it is. `docs/inputs.md` has the same rules
+//! for users.
+//!
+//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark at the start
+//! is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that clash, not this module.
+//!
+//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a shard
+//! (`shard.rs`); [`Records`] has the puzzles of a batch.
+
+pub mod batch;
+mod cells;
+mod csv;
+mod detect;
+mod elements;
+mod ends;
+mod format;
+mod grid;
+mod json;
+mod layout;
+mod lines;
+mod npy;
+mod options;
+mod quotes;
+mod refuse;
+mod remedy;
+mod shard;
+mod stream;
+mod view;
+
+use memchr::{memchr, memchr_iter};
+
+use crate::grid::{Candidates, Puzzle, PuzzleError, Solution};
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
+use crate::simd::{self, Kernel, Simd, SimdLevel};
+use crate::verify::{self, Flaw};
+use cells::Parsed;
+pub use cells::has_long_run;
+pub use layout::Layout;
+pub use options::{ColumnRef, InputFormat, InputOptions};
+pub(crate) use refuse::BYTE_ORDER_MARK;
+pub use shard::Shard;
+pub use view::BatchView;
+
+/// Buffers grow by this many records at a time.
+const GROWTH: usize = 64;
+/// The number of records that a worker reads at once, or up to [`GROWTH`] more. It bounds its memory: a batch may have a record in
+/// every two bytes. A batch of valid puzzles has fewer records.
+pub const PART: usize = 8192;
+/// The number of bytes that choose the format.
+pub const HEAD: usize = 64 << 10;
+/// Text is prefetched this many bytes ahead, about 50 records.
+const PREFETCH_DISTANCE: usize = 4096;
+
+/// The records of a batch, in order. Record `k` has index `k` in all slices.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// One puzzle per record, with clues that clash for those that are not puzzles.
+    pub(super) puzzles: Vec<Puzzle>,
+    /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
+    not_puzzles: Vec<u64>,
+    /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of pencilmarks are in
+    /// different parts of a batch.
+    pub(super) pencilmarks: Vec<Candidates>,
+    /// The offset of each record in the text.
+    pub(super) starts: Vec<u32>,
+    /// The number of lines of the text, including those that are not records.
+    pub(super) lines: u64,
+    /// The number of puzzles that are complete grids.
+    pub(super) complete_grids: u64,
+    /// The number of comments with 81 cells in a row.
+    pub(super) commented: u64,
+}
+
+impl Records {
+    /// Reads the first `limit` records of `text`, or a few more, but only up to the first one that is given in another form (clues or
+    /// pencilmarks). The text starts between records of this layout. Returns the number of bytes read. The previous records are
+    /// lost.
+    ///
+    /// # Panics
+    /// When a record starts beyond 4 GiB.
+    #[doc(hidden)]
+    pub fn read(&mut self, layout: &Layout, text: &[u8], level: SimdLevel, limit: usize) -> usize {
+        layout.format().read(level, text, self, limit)
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    /// Whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.puzzles.is_empty()
+    }
+
+    /// The puzzles in the form in which they were given: clues, or candidates for pencilmarks. Pass them to a
+    /// [`BatchSolver`](super::BatchSolver).
+    pub fn puzzle_slice(&self) -> PuzzleSlice<'_> {
+        if self.pencilmarks.is_empty() {
+            PuzzleSlice::Clues(&self.puzzles)
+        } else {
+            PuzzleSlice::Candidates(&self.pencilmarks)
+        }
+    }
+
+    /// Whether record `k` is a puzzle. Its clues may clash.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    #[inline]
+    pub fn is_puzzle(&self, k: usize) -> bool {
+        assert!(k < self.puzzles.len(), "there is a record {k}");
+        self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
+    }
+
+    /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
+    pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
+        for (word, &bits) in self.not_puzzles.iter().enumerate() {
+            let marked = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            marked.for_each(|bit| outcomes.set_status(64 * word + bit, Status::Invalid));
+        }
+    }
+
+    /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that [are
+    /// not puzzles](Records::is_puzzle).
+    pub fn puzzles(&self) -> &[Puzzle] {
+        &self.puzzles
+    }
+
+    /// The pencilmarks of each record; empty if the records are given as clues.
+    pub fn pencilmarks(&self) -> &[Candidates] {
+        &self.pencilmarks
+    }
+
+    /// The candidates of record `k`: its pencilmarks, or those that its clues leave.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn candidates(&self, k: usize) -> Candidates {
+        self.pencilmarks.get(k).copied().unwrap_or_else(|| (&self.puzzles[k]).into())
+    }
+
+    /// The offset in bytes of each record in [`BatchView::text`](super::BatchView::text).
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// The number of lines of the text, including those that are not records.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Checks that `solution` solves record `k`.
+    ///
+    /// # Errors
+    /// The first [`Flaw`].
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn check(&self, k: usize, solution: &Solution) -> Result<(), Flaw> {
+        match self.pencilmarks.get(k) {
+            Some(candidates) => verify::check_candidates(candidates, solution),
+            None => verify::check(&self.puzzles[k], solution),
+        }
+    }
+
+    /// Reads the first `limit` records of `text`, or up to [`GROWTH`] more. Returns the number of bytes read.
+    fn read_lines(&mut self, level: SimdLevel, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
+        level.run(ReadLines { records: self, text, format, limit })
+    }
+
+    #[inline(always)]
+    fn read_lines_with<S: Simd, F: LineFormat>(
+        &mut self,
+        s: S,
+        text: &[u8],
+        format: &F,
+        limit: usize,
+    ) -> usize {
+        self.clear_counts();
+        let (mut at, mut n) = (0, 0);
+        let mut memory = F::Memory::default();
+        while at < text.len() {
+            simd::prefetch(text, at + PREFETCH_DISTANCE);
+            simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
+            // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
+            if n == self.puzzles.len() {
+                if n >= limit {
+                    break;
+                }
+                self.puzzles.resize(n + GROWTH, Puzzle::EMPTY);
+                self.starts.resize(n + GROWTH, 0);
+            }
+            self.starts[n] = to_offset(at);
+            // The puzzle is parsed in place: copying it costs more than parsing it.
+            let plain = format.read_plain(s, &text[at..], &mut self.puzzles[n]);
+            let has_no_blanks = is_complete(&self.puzzles[n]);
+            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
+                self.complete_grids += u64::from(has_no_blanks);
+                (at, n) = (at + length, n + 1);
+                self.lines += 1;
+                continue;
+            }
+            let (end, found) = self.read_slowly(text, at, format, &mut memory);
+            match found {
+                None => {}
+                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
+                Some(Ok(Parsed::Marks(_))) => return self.read_pencilmarks(text, format, limit),
+                Some(Ok(Parsed::Clues(puzzle))) => {
+                    self.complete_grids += u64::from(is_complete(&puzzle));
+                    (self.puzzles[n], n) = (puzzle, n + 1);
+                }
+                Some(Err(_)) => {
+                    self.puzzles[n] = Puzzle::CLASHING;
+                    set_bit(&mut self.not_puzzles, n);
+                    n += 1;
+                }
+            }
+            self.count_lines(&text[at..end]);
+            at = end;
+        }
+        self.puzzles.truncate(n);
+        self.starts.truncate(n);
+        at
+    }
+
+    /// Reads records of pencilmarks, up to the first one of clues.
+    #[cold]
+    fn read_pencilmarks<F: LineFormat>(&mut self, text: &[u8], format: &F, limit: usize) -> usize {
+        self.clear();
+        let (mut at, mut memory) = (0, F::Memory::default());
+        while at < text.len() && self.len() < limit {
+            let (end, found) = self.read_slowly(text, at, format, &mut memory);
+            let marks = match found {
+                Some(Ok(Parsed::Clues(_))) => break,
+                Some(Ok(Parsed::Marks(marks))) => Some(Some(marks)),
+                Some(Err(_)) => Some(None),
+                None => None,
+            };
+            if let Some(marks) = marks {
+                self.push(at, marks.map(|marks| marks.clues()));
+                self.pencilmarks.push(marks.unwrap_or((&Puzzle::CLASHING).into()));
+            }
+            self.count_lines(&text[at..end]);
+            at = end;
+        }
+        at
+    }
+
+    /// Examines what starts at `at`. Returns the offset after it, and the record if it is one.
+    #[cold]
+    fn read_slowly<F: LineFormat>(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        format: &F,
+        memory: &mut F::Memory,
+    ) -> (usize, Option<Result<Parsed, PuzzleError>>) {
+        let end = format.record_end(text, at, memory);
+        let lines = &text[at..end];
+        if format.is_record(lines) {
+            return (end, Some(format.record(lines).cells.and_then(|cells| cells::parse(&cells))));
+        }
+        self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
+        (end, None)
+    }
+
+    fn count_lines(&mut self, lines: &[u8]) {
+        self.lines += line_feeds(lines) + u64::from(!lines.ends_with(b"\n"));
+    }
+
+    fn clear_counts(&mut self) {
+        self.not_puzzles.clear();
+        self.pencilmarks.clear();
+        (self.lines, self.commented, self.complete_grids) = (0, 0, 0);
+    }
+
+    fn clear(&mut self) {
+        self.clear_counts();
+        self.puzzles.clear();
+        self.starts.clear();
+    }
+
+    /// Adds a record of clues. `None` is not a puzzle.
+    fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
+        if puzzle.is_none() {
+            set_bit(&mut self.not_puzzles, self.puzzles.len());
+        }
+        let puzzle = puzzle.unwrap_or(Puzzle::CLASHING);
+        self.complete_grids += u64::from(is_complete(&puzzle));
+        self.puzzles.push(puzzle);
+        self.starts.push(to_offset(start));
+    }
+}
+
+/// Sets bit `k`, and appends words up to it.
+#[cold]
+fn set_bit(bits: &mut Vec<u64>, k: usize) {
+    bits.resize(bits.len().max(k / 64 + 1), 0);
+    bits[k / 64] |= 1 << (k % 64);
+}
+
+/// Whether a puzzle has no blanks.
+#[inline(always)]
+fn is_complete(puzzle: &Puzzle) -> bool {
+    // Few puzzles with blanks have none in their first cells. After the subtraction, the lowest zero has its high bit set, and no
+    // digit before it has.
+    let first = u64::from_le_bytes(puzzle.cells()[..8].try_into().expect("eight cells"));
+    first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0 && !puzzle.cells().contains(&0)
+}
+
+/// A format of which each record is a line, or a row that may have several lines.
+trait LineFormat: format::Format {
+    /// What [`LineFormat::record_end`] remembers of a text.
+    type Memory: Default;
+    /// Whether [`Format::record`](format::Format::record) has to check a complete grid.
+    const CHECKS_COMPLETE: bool = false;
+
+    /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next line,
+    /// or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
+    fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
+
+    /// The offset after the record at `at`, with its line end if it has one.
+    fn record_end(&self, text: &[u8], at: usize, memory: &mut Self::Memory) -> usize;
+
+    /// Whether these lines are a record.
+    fn is_record(&self, lines: &[u8]) -> bool;
+
+    /// Whether a line that is not a record is a comment.
+    fn is_comment(&self, _: &[u8]) -> bool {
+        false
+    }
+}
+
+/// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
+struct ReadLines<'a, F> {
+    records: &'a mut Records,
+    text: &'a [u8],
+    format: &'a F,
+    limit: usize,
+}
+
+impl<F: LineFormat> Kernel for ReadLines<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> usize {
+        self.records.read_lines_with(s, self.text, self.format, self.limit)
+    }
+}
+
+/// Converts an offset in a batch.
+#[inline(always)]
+fn to_offset(at: usize) -> u32 {
+    u32::try_from(at).expect("batches start their records below 4 GiB")
+}
+
+/// Whether a byte is white space.
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
+}
+
+/// Whether a line has white space only.
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| is_white(*byte))
+}
+
+/// A text without the white space around it.
+fn trim(text: &[u8]) -> &[u8] {
+    let start = text.iter().take_while(|byte| is_white(**byte)).count();
+    let end = text.iter().rposition(|byte| !is_white(*byte)).map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// The line at the start of a text, without its line end.
+fn line_at(text: &[u8]) -> &[u8] {
+    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// The offset after the line at `start`, with its line feed if it has one.
+fn line_end(text: &[u8], start: usize) -> usize {
+    memchr(b'\n', &text[start..]).map_or(text.len(), |length| start + length + 1)
+}
+
+fn line_feeds(text: &[u8]) -> u64 {
+    memchr_iter(b'\n', text).count() as u64
+}

@@ -1,0 +1,190 @@
+//! Rows that are generated from numbers instead of records, on several threads, and written in the order of the numbers.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::order::{Order, Producer};
+use super::{Clock, Event, PROGRESS_INTERVAL, Run, prepare};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::error::Error;
+use crate::stats::{Counts, Stats};
+use crate::sync::Mutex;
+use crate::threads;
+use crate::write::{Output, npy};
+
+/// What [`Run::generate`] writes.
+pub struct Generation<'a> {
+    /// The bytes before the first row.
+    pub header: &'a [u8],
+    /// Whether the rows are those of [`Format::Npy`](super::super::Format::Npy): 81 bytes each, without a line feed. The run
+    /// writes the header of the array then.
+    pub is_array: bool,
+    /// Rows are generated for this many consecutive numbers at a time.
+    pub per_batch: u64,
+    /// The run stops after this number of rows.
+    pub max_rows: u64,
+    /// The run stops after this many consecutive numbers without a row, rounded up to whole batches.
+    pub max_fruitless: u64,
+    /// Called for each batch that is written, with [`GeneratedRows::tried`] and the number of its rows.
+    pub on_batch: &'a (dyn Fn(u64, u64) + Sync),
+    /// Turns all rows, which are kept in memory, into the output.
+    pub document: Option<&'a MakeDocument<'a>>,
+    /// Generates the rows of some numbers. Called from several threads at once.
+    pub rows: &'a MakeRows<'a>,
+}
+
+/// Turns all rows into a document.
+pub type MakeDocument<'a> = dyn Fn(&[u8]) -> String + Sync + 'a;
+
+/// Generates the rows of some numbers.
+pub type MakeRows<'a> =
+    dyn Fn(Range<u64>, &mut GeneratedRows, &CancelToken) -> Result<(), Cancelled> + Sync + 'a;
+
+/// The rows that were generated from some numbers.
+#[derive(Default)]
+pub struct GeneratedRows {
+    /// The number of items that could have become rows.
+    pub tried: u64,
+    text: Vec<u8>,
+    /// The end of each row in the text.
+    ends: Vec<usize>,
+}
+
+impl GeneratedRows {
+    /// Appends a row, which `write` appends to its argument.
+    pub fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.text);
+        self.ends.push(self.text.len());
+    }
+}
+
+/// The rows of a batch.
+struct Batch {
+    rows: GeneratedRows,
+    /// The length of the range of numbers.
+    numbers: u64,
+    time: Duration,
+}
+
+/// The output, and what has been written to it.
+struct Writer<'a> {
+    generation: &'a Generation<'a>,
+    output: Output,
+    stats: Stats,
+    /// The rows of a document.
+    kept: Vec<u8>,
+    /// The numbers since the last row.
+    fruitless: u64,
+}
+
+impl Run {
+    /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is up to
+    /// `generation`. Each row counts as a [unique](crate::Status::Unique) puzzle.
+    ///
+    /// Of the run, only the first output, the number of threads and the token are used.
+    ///
+    /// # Errors
+    /// When the output cannot be written, the run is cancelled, or threads cannot be started.
+    pub fn generate(self, generation: &Generation, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
+        let pool = threads::pool(threads::count(self.threads))?;
+        let threads = pool.current_num_threads();
+        let output = prepare(self.outputs, generation.is_array, threads)?.swap_remove(0);
+        let start = Instant::now();
+        let stats = Stats { threads, ..Stats::default() };
+        let mut writer = Writer { generation, output, stats, kept: Vec::new(), fruitless: 0 };
+        writer.write_header()?;
+        let numbers = Mutex::new(0..if generation.max_rows == 0 { 0 } else { u64::MAX });
+        let order = Order::new(threads, 2 * threads as u64 + 2);
+        let result = pool.in_place_scope(|scope| {
+            // Stops the workers when it is dropped.
+            let consumer = order.consumer();
+            let (order, numbers, cancel) = (&order, &numbers, &self.cancel);
+            scope.spawn_broadcast(move |_, _| work(generation, &order.producer(), numbers, cancel));
+            let mut last_progress = start;
+            while let Some(batch) = consumer.take() {
+                let batch = batch.map_err(|Cancelled| Error::Cancelled)?;
+                if !writer.write(batch)? {
+                    break;
+                }
+                if last_progress.elapsed() >= PROGRESS_INTERVAL {
+                    last_progress = Instant::now();
+                    on_event(Event::Progress { stats: &writer.stats, total_bytes: None });
+                }
+            }
+            Ok(())
+        });
+        result.and_then(|()| writer.finish(start))
+    }
+}
+
+/// Generates batches until the queue is stopped or the run is cancelled.
+fn work(
+    generation: &Generation,
+    producer: &Producer<Result<Batch, Cancelled>>,
+    numbers: &Mutex<Range<u64>>,
+    cancel: &CancelToken,
+) {
+    let next = |left: &mut Range<u64>| {
+        let batch = left.start..left.end.min(left.start.saturating_add(generation.per_batch));
+        left.start = batch.end;
+        (!batch.is_empty()).then_some(batch)
+    };
+    while let Some((turn, numbers)) = producer.take(numbers, next) {
+        let (mut clock, mut rows) = (Clock::start(), GeneratedRows::default());
+        let length = numbers.end - numbers.start;
+        let made = (generation.rows)(numbers, &mut rows, cancel).and_then(|()| cancel.check());
+        let is_cancelled = made.is_err();
+        if !turn.finish(made.map(|()| Batch { rows, numbers: length, time: clock.lap() })) || is_cancelled {
+            return;
+        }
+    }
+}
+
+impl Writer<'_> {
+    fn write_header(&mut self) -> Result<(), Error> {
+        let array = npy::header(0, 1);
+        let header = if self.generation.is_array { &array } else { self.generation.header };
+        self.stats.output_bytes += header.len() as u64;
+        self.output.write(header)
+    }
+
+    /// Writes rows. Returns `false` after the last one.
+    fn write(&mut self, batch: Batch) -> Result<bool, Error> {
+        let mut clock = Clock::start();
+        let Batch { rows: GeneratedRows { tried, text, ends }, numbers, time } = batch;
+        (self.generation.on_batch)(tried, ends.len() as u64);
+        let room = self.generation.max_rows - self.stats.records;
+        let rows = room.min(ends.len() as u64);
+        let bytes = rows.checked_sub(1).map_or(0, |last| ends[last as usize]);
+        let mut output_bytes = 0;
+        if self.generation.document.is_some() {
+            self.kept.extend_from_slice(&text[..bytes]);
+        } else {
+            self.output.write(&text[..bytes])?;
+            output_bytes = bytes as u64;
+        }
+        self.stats.add(&Stats {
+            counts: Counts { unique: rows, ..Counts::default() },
+            output_bytes,
+            solving_seconds: time.as_secs_f64(),
+            writing_seconds: clock.lap().as_secs_f64(),
+            ..Stats::default()
+        });
+        self.fruitless = if ends.is_empty() { self.fruitless + numbers } else { 0 };
+        Ok(rows < room && self.fruitless < self.generation.max_fruitless)
+    }
+
+    fn finish(mut self, start: Instant) -> Result<Stats, Error> {
+        if let Some(document) = self.generation.document {
+            let document = document(&self.kept);
+            self.stats.output_bytes += document.len() as u64;
+            self.output.write(document.as_bytes())?;
+        }
+        if self.generation.is_array {
+            self.output.finish_array(1)?;
+        }
+        self.output.finish()?;
+        self.stats.finish(start.elapsed().as_secs_f64());
+        Ok(self.stats)
+    }
+}

@@ -1,0 +1,297 @@
+//! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+
+use super::finished::{Finished, Invalid, Part, Report};
+use super::job::{InputStart, Job};
+use super::{Clock, RunState};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::error::Error;
+use crate::record::batch::{Batch, BatchReader, Origin};
+use crate::record::{BatchView, Layout, PART, Records};
+use crate::stats::{Counts, Notes, Stats};
+use crate::write::{Block, RowSink};
+use crate::outcome::{Outcomes, Status};
+
+/// The source of the batches.
+pub(super) struct Source {
+    reader: BatchReader,
+    /// There are no batches after an error, such as an input that the job refuses.
+    has_failed: bool,
+    before: Before,
+    /// The first input that has records or a header.
+    first: Option<Arc<Origin>>,
+}
+
+/// What precedes a batch.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    /// The number of records, 0 unless the job needs numbers.
+    records: u64,
+    /// The number of lines of the input, 0 unless the job needs numbers.
+    lines: u64,
+}
+
+impl Before {
+    fn add(&mut self, records: &Records) {
+        self.records += records.len() as u64;
+        self.lines += records.lines;
+    }
+}
+
+/// The buffers of a worker.
+#[derive(Default)]
+struct Scratch {
+    batch: Batch,
+    /// The first input of the run.
+    first: Option<Arc<Origin>>,
+    /// The records of a part of the batch.
+    records: Records,
+    outcomes: Outcomes,
+    /// Whether `records` are those of the whole batch.
+    is_parsed: bool,
+}
+
+/// The position in a batch with many records, which is processed in parts.
+struct Position {
+    /// The number of bytes before the next part.
+    at: usize,
+    /// The number of bytes of the input, including those that are not in the batch, that have not been counted yet.
+    uncounted: u64,
+    before: Before,
+}
+
+impl Source {
+    pub fn new(reader: BatchReader) -> Source {
+        Source { reader, has_failed: false, before: Before::default(), first: None }
+    }
+
+    /// The layout of the first input that has records or a header.
+    pub fn first_layout(&self) -> Option<&Layout> {
+        self.first.as_deref().map(|first| &first.layout)
+    }
+
+    /// Reads the next batch, or returns the failure after which there are no more.
+    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<Before, Error>> {
+        if self.has_failed {
+            return None;
+        }
+        let next = self.try_next(state, scratch).transpose()?;
+        self.has_failed = next.is_err();
+        Some(next)
+    }
+
+    /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
+    fn try_next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
+        let Scratch { batch, first, records, is_parsed, .. } = scratch;
+        if !self.reader.next(batch)? {
+            return Ok(None);
+        }
+        let origin = batch.origin();
+        if batch.is_first {
+            self.before.lines = origin.skipped_lines;
+            self.accept(state, batch)?;
+        }
+        *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
+        let before = self.before;
+        *is_parsed = false;
+        if state.needs.numbers {
+            let mut rest = batch.text();
+            loop {
+                rest = &rest[records.read(&origin.layout, rest, state.level, PART)..];
+                self.before.add(records);
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            *is_parsed = self.before.records - before.records == records.len() as u64;
+        }
+        Ok(Some(before))
+    }
+
+    /// Asks the job whether it supports an input, of which this is the first batch. The first input gives the header.
+    fn accept(&self, state: &RunState, batch: &Batch) -> Result<(), Error> {
+        let origin = batch.origin();
+        let first = self.first.as_deref().map(|first| (&*first.name, &first.layout));
+        let start = InputStart { name: &origin.name, layout: &origin.layout, first };
+        let header = start.accept(state.job, &state.needs)?;
+        state.header.get_or_init(|| header);
+        Ok(())
+    }
+}
+
+/// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
+/// ready.
+pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
+    let producer = state.order.producer();
+    let mut scratch = Scratch::default();
+    let is_written =
+        |is_put: bool| is_put && reports.as_ref().is_none_or(|reports| state.write_ready(reports));
+    loop {
+        let next = producer.take(&state.source, |source| {
+            // The clock starts when the lock has been acquired.
+            let clock = Clock::start();
+            source.next(state, &mut scratch).map(|next| (clock, next))
+        });
+        let Some((turn, (clock, next))) = next else { return };
+        let put = |part| is_written(turn.put(Ok(part)));
+        let last = match next {
+            Ok(before) => scratch.finish_batch(state, before, clock, &put),
+            Err(error) => Some(Err(error)),
+        };
+        // The rest of the run does not wait for earlier batches, which may take long.
+        if last.is_none() && state.cancel.is_cancelled() {
+            return state.fail(Error::Cancelled);
+        }
+        if !is_written(turn.finish(last.unwrap_or(Err(Error::Cancelled)))) {
+            return;
+        }
+    }
+}
+
+impl Scratch {
+    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, what precedes it, and the
+    /// number of bytes of the input that it covers.
+    fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before, u64) {
+        let Scratch { batch, records, is_parsed, .. } = self;
+        let text = &batch.text()[position.at..];
+        let layout = &batch.origin().layout;
+        let read = if *is_parsed { text.len() } else { records.read(layout, text, state.level, PART) };
+        let consumed = if read == text.len() {
+            position.uncounted
+        } else {
+            // Bytes that are not in the batch, such as a header, precede it.
+            read as u64 + position.uncounted.saturating_sub(text.len() as u64)
+        };
+        let (range, before) = (position.at..position.at + read, position.before);
+        position.at += read;
+        position.uncounted -= consumed;
+        position.before.add(records);
+        (range, before, consumed)
+    }
+
+    /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has ended.
+    fn finish_batch(
+        &mut self,
+        state: &RunState,
+        before: Before,
+        mut clock: Clock,
+        put: &dyn Fn(Finished) -> bool,
+    ) -> Option<Part> {
+        self.batch.prefetch();
+        let origin = Arc::clone(self.batch.origin());
+        let mut put_rows = |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
+        let mut position = Position { at: 0, uncounted: self.batch.consumed, before };
+        loop {
+            let (part, failure) = self.finish_part(state, &mut position, clock, &mut put_rows)?;
+            if let Some(error) = failure {
+                return put(part).then_some(Err(error));
+            }
+            if position.at == self.batch.text().len() {
+                self.batch.release();
+                return Some(Ok(part));
+            }
+            if !put(part) {
+                return None;
+            }
+            clock = Clock::start();
+        }
+    }
+
+    /// Solves the next part of a batch and formats its rows. If the job fails, they are the rows before its error. Returns `None` if
+    /// the run has ended.
+    fn finish_part(
+        &mut self,
+        state: &RunState,
+        position: &mut Position,
+        mut clock: Clock,
+        put_rows: &mut dyn FnMut(Block) -> Option<Block>,
+    ) -> Option<(Finished, Option<Error>)> {
+        let &RunState { reported, cancel, job, needs, .. } = state;
+        let (range, before, consumed) = self.read_part(state, position);
+        let reading = clock.lap();
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let Scratch { batch, first, records, outcomes, .. } = self;
+        let origin = batch.origin();
+        if !records.pencilmarks.is_empty()
+            && let Err(reason) = job.accept_candidates()
+        {
+            let reason = format!("unsupported pencilmarks: {reason}");
+            let error = Error::Format { name: origin.name.clone(), reason };
+            return Some((Finished::of_rows(Block::default(), origin), Some(error)));
+        }
+        solve(job, records, outcomes, cancel).ok()?;
+        let mut solving = clock.lap();
+        let view = BatchView {
+            text: &batch.text()[range],
+            records,
+            layout: &origin.layout,
+            first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            input_index: origin.index,
+            input: &origin.name,
+            records_before: if needs.numbers { before.records } else { 0 },
+            lines_before: if needs.numbers { before.lines } else { 0 },
+            cancel,
+        };
+        let mut rows = RowSink::new(state.spare_block(), put_rows);
+        let failure = match job.write(&view, outcomes, &mut rows) {
+            ControlFlow::Break(()) => Some(rows.take_failure()?),
+            ControlFlow::Continue(()) => None,
+        };
+        // Rows that were passed on in the meantime waited for the queue, or were written by this thread.
+        let mut formatting = clock.lap().saturating_sub(rows.passing());
+        if needs.solves_in_write {
+            solving += std::mem::take(&mut formatting);
+        }
+        let counts = Counts::of(outcomes.statuses());
+        let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
+        let invalid = invalid_records(&view, outcomes).take(counts.invalid.min(reported) as usize);
+        let invalid = invalid.take_while(|invalid| invalid.record < end).collect();
+        let stats = Stats {
+            counts,
+            guesses: outcomes.guesses().iter().sum(),
+            input_bytes: consumed,
+            notes: Notes { complete_grids: records.complete_grids, commented_puzzles: records.commented },
+            reading_seconds: reading.as_secs_f64(),
+            solving_seconds: solving.as_secs_f64(),
+            writing_seconds: (formatting + clock.lap()).as_secs_f64(),
+            ..Stats::default()
+        };
+        let origin = Arc::clone(origin);
+        let part = Finished { block: rows.into_block(), origin, invalid, lines: records.lines, stats };
+        Some((part, failure.map(|(_, error)| error)))
+    }
+}
+
+/// Solves the records of a batch, if the job has a solver.
+fn solve(
+    job: &dyn Job,
+    records: &Records,
+    outcomes: &mut Outcomes,
+    cancel: &CancelToken,
+) -> Result<(), Cancelled> {
+    if let Some(solver) = job.solver() {
+        return solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
+    }
+    outcomes.reset(records.len());
+    records.mark_invalid(outcomes);
+    Ok(())
+}
+
+/// The invalid records of a batch.
+fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Iterator<Item = Invalid> + 'a {
+    let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
+    let (mut lines, mut counted) = (0, 0);
+    let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
+    invalid.filter_map(move |(record, (_, &start))| {
+        let (at, reason) = batch.layout.diagnose(batch.record(record as usize))?;
+        let at = start as usize + at;
+        lines += batch.layout.count_lines(&batch.text[counted..at]);
+        counted = at;
+        Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
+    })
+}

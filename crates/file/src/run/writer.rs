@@ -1,0 +1,167 @@
+//! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
+
+use std::borrow::Cow;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
+
+use super::finished::{Finished, Invalid, Part, Report};
+use super::job::{Job, LastRows, Needs};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
+use crate::cancel::CancelToken;
+use crate::error::Error;
+use crate::record::Layout;
+use crate::stats::Stats;
+use crate::write::Output;
+
+/// The outputs and the statistics of what has been written to them.
+pub(super) struct OrderedWriter {
+    /// The outputs of the parts, see [`RowSink::move_to_part`](crate::RowSink::move_to_part).
+    outputs: Vec<Output>,
+    /// Whether the header of the job is written.
+    writes_header: bool,
+    stats: Stats,
+    /// The number of invalid records reported.
+    reported: u64,
+    last_progress: Instant,
+    /// The index of the input of the last result, and its lines and bytes so far.
+    input: Option<usize>,
+    lines: u64,
+    bytes: u64,
+}
+
+impl OrderedWriter {
+    pub fn new(outputs: Vec<Output>, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
+        OrderedWriter {
+            outputs,
+            writes_header,
+            stats,
+            reported: 0,
+            last_progress: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Writes the header of a job.
+    fn write_header(&mut self, job: &dyn Job, header: &[u8]) -> Result<(), Error> {
+        if !self.writes_header && !is_array(job) {
+            return Ok(());
+        }
+        for output in &mut self.outputs {
+            output.write(header)?;
+            self.stats.output_bytes += header.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Writes the next part in order. Returns a report if the calling thread should get one.
+    ///
+    /// # Errors
+    /// The failure that the part is, or that of the output.
+    pub fn write(&mut self, state: &RunState, part: Part) -> Result<Option<Report>, Error> {
+        let Finished { block, origin, mut invalid, lines, stats: of_part } = part?;
+        if self.input != Some(origin.index) {
+            if self.input.is_none() {
+                let header = state.header.get().expect("an input was accepted before its first batch");
+                self.write_header(state.job, header)?;
+            }
+            (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
+        }
+        let OrderedWriter { outputs, stats, .. } = self;
+        invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
+        self.reported += invalid.len() as u64;
+        for record in &mut invalid {
+            record.record += stats.records;
+            record.line += self.lines;
+            // The size of the first batch includes the header, but its offsets start after the header.
+            record.byte_offset += self.bytes.max(origin.skipped_bytes);
+        }
+        self.bytes += of_part.input_bytes;
+        self.lines += lines;
+
+        let mut clock = Clock::start();
+        let bytes = block.len() as u64;
+        let [output, others @ ..] = &mut outputs[..] else { unreachable!("there is an output") };
+        for (output, rows) in others.iter_mut().zip(&block.others) {
+            output.write(rows)?;
+        }
+        output.write(block.bytes())?;
+        stats.add(&of_part);
+        stats.output_bytes += bytes;
+        stats.writing_seconds += clock.lap().as_secs_f64();
+        lock(&state.blocks).push(block);
+        if invalid.is_empty() && self.last_progress.elapsed() < PROGRESS_INTERVAL {
+            return Ok(None);
+        }
+        self.last_progress = Instant::now();
+        Ok(Some(Report { origin, invalid, stats: stats.clone() }))
+    }
+
+    /// Writes the header if there was no input, and the last rows of the job, and completes the outputs.
+    pub fn finish(
+        mut self,
+        job: &dyn Job,
+        needs: &Needs,
+        first: Option<&Layout>,
+        cancel: &CancelToken,
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<Stats, Error> {
+        if self.input.is_none() {
+            let header = job.table().map(|table| table.header(None)).transpose();
+            if let Ok(header) = header {
+                self.write_header(job, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
+            }
+        }
+        let mut clock = Clock::start();
+        let mut rows = LastRows::new(&mut self.outputs[0], cancel, &self.stats, on_event);
+        job.finish(&mut rows)?;
+        rows.flush()?;
+        self.stats.output_bytes += rows.bytes;
+        self.stats.writing_seconds += clock.lap().as_secs_f64();
+        if is_array(job) {
+            let grids = job.table().map_or(1, |table| table.grid_count(first));
+            self.outputs.iter_mut().try_for_each(|output| output.finish_array(grids))?;
+        }
+        self.outputs.into_iter().try_for_each(Output::finish)?;
+        Ok(self.stats)
+    }
+}
+
+impl RunState<'_> {
+    /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
+    pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
+        self.order.drain(&self.writer, |writer, part| {
+            match writer.write(self, part) {
+                // Sending fails if the event handler has panicked. The queue is stopped then.
+                Ok(report) => {
+                    if let Some(report) = report {
+                        let _ = reports.send(report);
+                    }
+                    true
+                }
+                Err(failure) => {
+                    self.fail(failure);
+                    false
+                }
+            }
+        })
+    }
+}
+
+impl Report {
+    /// Calls the event handler.
+    pub fn send_events(self, total_bytes: Option<u64>, on_event: &mut dyn FnMut(Event)) {
+        for Invalid { record, line, byte_offset, reason } in self.invalid {
+            let input = &*self.origin.name;
+            on_event(Event::Invalid(InvalidRecord {
+                input,
+                record: record + 1,
+                line: line + 1,
+                byte_offset,
+                reason,
+            }));
+        }
+        on_event(Event::Progress { stats: &self.stats, total_bytes });
+    }
+}

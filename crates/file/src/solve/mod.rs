@@ -1,0 +1,104 @@
+//! Stages 3 and 4, outcomes and rows: jobs that solve puzzles and write one row per record.
+
+pub mod grids;
+
+use std::ops::ControlFlow;
+
+use super::record::BatchView;
+use super::run::job::{BatchSolver, Job};
+use super::table::{Column, Table};
+use super::write::RowSink;
+use super::write::row::{Format, push_npy_row};
+use crate::grid::CELLS;
+use crate::outcome::Outcomes;
+use crate::solver::Solver;
+
+/// A [`Job`] that solves puzzles and writes a row for each record.
+///
+/// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With
+/// [`Format::Npy`] it is 81 bytes, zeros if there is none, unless the puzzle is a column too. With the other formats a row has the chosen columns.
+///
+/// ```
+/// use rapidoku::Solver;
+/// use rapidoku::file::{Column, Format, Output, Run, SolveRows, Unfinished};
+///
+/// let folder = tempfile::tempdir()?;
+/// let [input, output] = ["puzzles.txt", "solved.jsonl"].map(|name| folder.path().join(name));
+/// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
+/// let columns = ["record", "status", "clues"].map(Column::from_name);
+/// let job = SolveRows::new(Solver::new()).format(Format::Jsonl).columns(columns);
+/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// run.start(&job, &mut |_| {})?;
+/// assert_eq!(std::fs::read_to_string(&output)?, "{\"record\":1,\"status\":\"unique\",\"clues\":30}\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SolveRows<S = Solver> {
+    /// The solver.
+    pub solver: S,
+    /// The format and the columns of the rows.
+    pub table: Table,
+}
+
+impl<S> SolveRows<S> {
+    /// A job that writes solutions as text.
+    pub fn new(solver: S) -> SolveRows<S> {
+        SolveRows { solver, table: Table::new(Format::Text) }
+    }
+
+    /// Sets the format of the rows. The column of [`Format::Npy`] is the solution, unless others are set afterwards.
+    pub fn format(mut self, format: Format) -> SolveRows<S> {
+        self.table.format = format;
+        if format == Format::Npy {
+            self.table.columns = vec![Column::Solution];
+        }
+        self
+    }
+
+    /// Sets the columns of CSV and JSON lines.
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> SolveRows<S> {
+        self.table = self.table.columns(columns);
+        self
+    }
+}
+
+impl Default for SolveRows {
+    fn default() -> SolveRows {
+        SolveRows::new(Solver::new())
+    }
+}
+
+impl<S: BatchSolver> Job for SolveRows<S> {
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        Some(&self.solver)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
+        match self.table.format {
+            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => sink.swap_rows(outcomes.rows_mut()),
+            Format::Text => write_text(outcomes, sink.text()),
+            Format::Npy if self.table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
+            _ => return self.table.write(batch, outcomes, sink, |_, _| ()),
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {
+    text.reserve(outcomes.rows().len() * CELLS);
+    for (row, &found) in outcomes.rows().iter().zip(outcomes.solution_counts()) {
+        let (cells, _) = row.split_first_chunk().expect("a row has 81 digits and a line feed");
+        push_npy_row(text, if found > 0 { cells } else { &[b'0'; CELLS] });
+    }
+}
+
+fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
+    for (row, &found) in outcomes.rows().iter().zip(outcomes.solution_counts()) {
+        text.extend_from_slice(if found > 0 { row } else { b"\n" });
+    }
+}

@@ -1,0 +1,194 @@
+//! Stage 4, rows: the columns of a [`Table`], resolved for the layout of an input.
+
+use std::borrow::Cow;
+
+use super::{Column, Table, Value as Computed};
+use crate::record::{BatchView, Layout};
+use crate::write::RowSink;
+use crate::write::row::{Format, Row};
+use crate::grid::CELLS;
+use crate::outcome::Outcomes;
+
+/// The columns of the output.
+pub struct Columns<'a> {
+    all: Vec<ResolvedColumn<'a>>,
+    format: Format,
+    /// The header of CSV.
+    pub csv_header: Vec<u8>,
+    copies_json: bool,
+    blank: Option<u8>,
+}
+
+struct ResolvedColumn<'a> {
+    /// The name in the header of CSV, or the unique key in JSON.
+    name: Cow<'a, str>,
+    column: &'a Column,
+    /// Index of the field in the input, for [`Column::Input`], or of the value, for [`Column::Computed`].
+    field: usize,
+}
+
+/// The name of the text after a puzzle at the start of a line.
+const NOTE: &str = "note";
+/// The prefix of an input column with the name of another column.
+const PREFIX: &str = "input.";
+
+impl<'a> Columns<'a> {
+    /// Resolves the columns of a job for an input with this layout. `first` is the layout of the first input.
+    ///
+    /// # Errors
+    /// When the input lacks a column.
+    pub fn resolve(table: &'a Table, layout: &Layout, first: &Layout) -> Result<Columns<'a>, String> {
+        static OTHER: Column = Column::Input(String::new());
+        let mut all = Vec::new();
+        if table.passthrough {
+            let fields = layout.match_columns(first, "the first input")?;
+            for (name, field) in first.columns().iter().zip(fields) {
+                let is_prefixed = table.columns.iter().any(|column| column.name() == name);
+                let prefix = if is_prefixed { PREFIX } else { "" };
+                let name = format!("{prefix}{name}").into();
+                all.push(ResolvedColumn { name, column: &OTHER, field });
+            }
+        }
+        if table.passthrough && !first.is_table() && !table.columns.contains(&Column::Puzzle) {
+            let name = Column::Puzzle.name().into();
+            all.push(ResolvedColumn { name, column: &Column::Puzzle, field: 0 });
+        }
+        if table.passthrough && first.has_notes() && !table.columns.contains(&Column::Input(NOTE.to_owned()))
+        {
+            all.push(ResolvedColumn { name: NOTE.into(), column: &OTHER, field: 0 });
+        }
+        let note = [NOTE.to_owned()];
+        let names = if layout.is_lines() { &note } else { layout.columns() };
+        for column in &table.columns {
+            let field = match column {
+                Column::Input(name) => find_name(names, name).ok_or_else(|| {
+                    let of_input = if layout.is_table() {
+                        format!("those of the input are {}", names.join(", "))
+                    } else {
+                        "the input is not a table".to_owned()
+                    };
+                    format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
+                })?,
+                Column::Computed(name) => {
+                    let index = table.computed.iter().position(|computed| computed == name);
+                    index.ok_or_else(|| format!("no column '{name}'"))?
+                }
+                _ => 0,
+            };
+            all.push(ResolvedColumn { name: column.name().into(), column, field });
+        }
+        let copies_json = table.format == Format::Jsonl && layout.is_json();
+        let (format, blank, csv_header) = (table.format, table.blank, Vec::new());
+        let mut columns = Columns { all, format, csv_header, copies_json, blank };
+        match format {
+            Format::Jsonl => columns.make_names_unique(),
+            _ => {
+                let mut row = Row::start(&mut columns.csv_header, Format::Csv);
+                columns.all.iter().for_each(|column| _ = row.string("", &column.name));
+                row.end();
+            }
+        }
+        Ok(columns)
+    }
+
+    /// Adds a number to each name that occurs before.
+    fn make_names_unique(&mut self) {
+        let mut used: Vec<String> = Vec::new();
+        let originals: Vec<String> = self.all.iter().map(|column| column.name.to_string()).collect();
+        let mut unique = |name: &str| {
+            let numbered = (2..).map(|number| format!("{name}.{number}"));
+            let free = [name.to_owned()].into_iter().chain(numbered).find(|name| !used.contains(name));
+            let free = free.expect("there are more numbers than columns");
+            used.push(free.clone());
+            free
+        };
+        for (column, name) in self.all.iter_mut().zip(&originals) {
+            column.name = unique(name).into();
+        }
+    }
+
+    /// Whether a column is copied from the input.
+    pub fn needs_input(&self) -> bool {
+        self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
+    }
+
+    /// Whether values of JSON lines are copied as they are, which keeps their types.
+    pub fn copies_json(&self) -> bool {
+        self.copies_json
+    }
+
+    /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.
+    #[inline]
+    pub fn write_row(
+        &self,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+        k: usize,
+        input: &[Cow<[u8]>],
+        computed: &[Computed],
+        sink: &mut RowSink,
+    ) {
+        let found = outcomes.solution_counts()[k];
+        let mut row = Row::start(sink.text(), self.format);
+        for ResolvedColumn { name, column, field, .. } in &self.all {
+            match column {
+                Column::Record => row.number(name, batch.records_before + k as u64 + 1),
+                Column::Puzzle => match batch.cells(k) {
+                    Some(cells) => row.word(name, &self.with_blanks(cells)),
+                    None => row.bytes(name, &batch.layout.puzzle_text(batch.record(k))),
+                },
+                Column::Solution => row.word(name, if found > 0 { &outcomes.rows()[k][..CELLS] } else { b"" }),
+                Column::Status => row.word(name, outcomes.statuses()[k].name().as_bytes()),
+                Column::Solutions => row.number(name, found),
+                Column::Guesses => row.number(name, outcomes.guesses()[k]),
+                Column::Clues => row.maybe_number(name, clues(batch, k)),
+                Column::Computed(_) => {
+                    computed[*field].write(name, &mut row);
+                    &mut row
+                }
+                Column::Input(_) => match input.get(*field).map_or(&b""[..], |value| value) {
+                    b"" if self.copies_json => row.json(name, b"null"),
+                    value if self.copies_json => row.json(name, value),
+                    value => row.bytes(name, value),
+                },
+            };
+        }
+        row.end();
+    }
+
+    /// The cells of a puzzle with the chosen character for blanks.
+    fn with_blanks<'t>(&self, mut cells: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+        if let Some(blank) = self.blank {
+            let is_blank = |byte: u8| !(b'1'..=b'9').contains(&byte);
+            cells.to_mut().iter_mut().filter(|byte| is_blank(**byte)).for_each(|byte| *byte = blank);
+        }
+        cells
+    }
+}
+
+/// The number of clues of record `k`; `None` if it is not a puzzle.
+fn clues(batch: &BatchView, k: usize) -> Option<u64> {
+    batch.records.is_puzzle(k).then(|| batch.records.puzzles[k].clue_count() as u64)
+}
+
+/// The index of a name. If no name is equal, one that differs only in case is used.
+fn find_name(names: &[String], name: &str) -> Option<usize> {
+    let is_like = |other: &String| other.eq_ignore_ascii_case(name);
+    names.iter().position(|other| other == name).or_else(|| names.iter().position(is_like))
+}
+
+impl Computed<'_> {
+    /// Appends the value to a row.
+    #[inline]
+    fn write(&self, name: &str, row: &mut Row) {
+        match self {
+            Computed::Missing => row.missing(name),
+            Computed::Number(value) => row.number(name, *value),
+            Computed::Tenths(value) => row.json(name, format!("{}.{}", value / 10, value % 10).as_bytes()),
+            Computed::Flag(value) => row.flag(name, *value),
+            Computed::Cells(cells) => row.word(name, cells),
+            Computed::Word(word) => row.word(name, word.as_bytes()),
+            Computed::Text(text) => row.string(name, text),
+        };
+    }
+}

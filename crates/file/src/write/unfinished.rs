@@ -1,0 +1,263 @@
+//! Temporary files: the registry that removes them, and their way to the final name.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf, is_separator};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempPath;
+
+use super::sink::synchronise;
+use crate::temporary::temp_dir;
+
+/// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
+///
+/// Clones share the same registry.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished(Arc<Mutex<Vec<Entry>>>);
+
+#[derive(Debug)]
+struct Entry {
+    temporary: TempPath,
+    /// The final path of an output, as [`final_path`] returns it.
+    target: Option<PathBuf>,
+}
+
+impl Unfinished {
+    /// Removes all unfinished files; their outputs then fail to [finish](super::Output::finish). Returns the paths of these outputs.
+    ///
+    /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process ends.
+    pub fn discard(&self) -> (impl Drop + '_, Vec<PathBuf>) {
+        let mut files = self.files();
+        let paths = files.drain(..).filter_map(|file| file.target).collect();
+        (files, paths)
+    }
+
+    /// The same after a failed allocation: waits for the lock for at most five seconds, because this thread may hold it,
+    /// and neither allocates nor frees memory, except for very long paths.
+    #[doc(hidden)]
+    pub fn try_discard(&self) -> Option<impl Drop + '_> {
+        for _ in 0..5000 {
+            match self.0.try_lock() {
+                Ok(files) => {
+                    for file in files.iter() {
+                        let _ = fs::remove_file(&file.temporary);
+                    }
+                    return Some(files);
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+                Err(TryLockError::Poisoned(_)) => return None,
+            }
+        }
+        None
+    }
+
+    /// Creates a temporary file with this content, for other programs to read.
+    ///
+    /// # Errors
+    /// When the file cannot be created or written.
+    #[doc(hidden)]
+    pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
+        let mut files = self.files();
+        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir())?;
+        file.write_all(content)?;
+        let temporary = file.into_temp_path();
+        let path = temporary.to_path_buf();
+        files.push(Entry { temporary, target: None });
+        Ok(TempFile(self.clone(), path))
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().expect("no thread panics with the lock")
+    }
+
+    fn remove(&self, path: &Path) {
+        self.files().retain(|file| *file.temporary != *path);
+    }
+}
+
+/// A temporary file that is removed when this value is dropped.
+pub struct TempFile(Unfinished, PathBuf);
+
+impl TempFile {
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.1
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        self.0.remove(&self.1);
+    }
+}
+
+/// A registered file without its final name. Dropping it removes the file.
+pub(super) struct UnfinishedFile {
+    registry: Unfinished,
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl UnfinishedFile {
+    /// Creates a temporary file beside `path`, to which `old` belongs if it exists.
+    ///
+    /// # Errors
+    /// Also if the file could not be renamed later, as far as that can be known.
+    pub fn create(
+        path: &Path,
+        old: Option<&Metadata>,
+        registry: &Unfinished,
+    ) -> io::Result<(File, UnfinishedFile)> {
+        let target = final_path(path)?;
+        let folder = folder_of(&target);
+        if let Some(old) = old {
+            // Replacing a file needs no permission to write it, but a read-only file should stay.
+            File::options().write(true).open(&target)?;
+            check_sticky(folder, old)?;
+        }
+        let mut files = registry.files();
+        if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
+            return Err(io::Error::other("another output has the same name"));
+        }
+        files.reserve(1);
+        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
+        if let Some(old) = old {
+            copy_attributes(&file, old)?;
+        }
+        let unfinished = UnfinishedFile {
+            registry: registry.clone(),
+            temporary: temporary.to_path_buf(),
+            target: target.clone(),
+        };
+        files.push(Entry { temporary, target: Some(target) });
+        Ok((file, unfinished))
+    }
+
+    /// Renames the file, whose content must be on disk if `sync` is set. Then waits until the new name is on disk too.
+    ///
+    /// # Errors
+    /// When the file was discarded or the system reports an error.
+    pub fn finish(self, sync: bool) -> io::Result<()> {
+        // Opened before the rename, so that a failure leaves the old file.
+        let folder = if sync { open_folder(folder_of(&self.target))? } else { None };
+        let mut files = self.registry.files();
+        let Some(index) = files.iter().position(|file| *file.temporary == *self.temporary) else {
+            return Err(io::Error::other("the unfinished file was discarded"));
+        };
+        let temporary = files.swap_remove(index).temporary;
+        temporary.persist(&self.target).map_err(|error| error.error)?;
+        // Signals need the lock, and the disk may be slow.
+        drop(files);
+        folder.map_or(Ok(()), |folder| synchronise(&folder))
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        self.registry.remove(&self.temporary);
+    }
+}
+
+/// The path of a file, which need not exist, without symbolic links. Two paths to the same file give the same path.
+fn final_path(path: &Path) -> io::Result<PathBuf> {
+    let path = follow_links(path)?;
+    let last = path.as_os_str().as_encoded_bytes().last();
+    let is_folder = last.is_some_and(|&byte| is_separator(byte.into()));
+    let name = path.file_name().filter(|_| !is_folder).ok_or(io::ErrorKind::IsADirectory)?;
+    let folder = folder_of(&path);
+    // Fails if a folder further up may not be searched. Then two paths to the same file may be unequal.
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    Ok(folder.join(name))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a hidden temporary file in `folder`. A new file gets the usual permissions. One that replaces another is
+/// private until [`copy_attributes`].
+fn temporary_file(folder: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rapidoku-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(if is_new { 0o666 } else { 0o600 }));
+    }
+    let _ = is_new;
+    builder.tempfile_in(folder)
+}
+
+/// Follows symbolic links from `path` to a file, which need not exist.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(error) if cfg!(unix) && !is_without_link(&error) => return Err(error),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+/// Whether a path cannot be read as a link because there is no file, or a file that is not a link.
+fn is_without_link(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound)
+}
+
+/// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may. The
+/// bits that make a program run as its owner or group are not copied: the content is not that program.
+#[cfg(unix)]
+fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let new = file.metadata()?;
+    let mut mode = old.mode() & 0o777;
+    if old.gid() != new.gid() && fchown(file, None, Some(old.gid())).is_err() {
+        // Another group than before may do no more than everybody.
+        mode = mode & !0o070 | (mode & 0o007) << 3;
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    if old.uid() != new.uid() {
+        // Last, because only the owner may change permissions. Only a privileged process may change the owner.
+        let _ = fchown(file, Some(old.uid()), None);
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
+}
+
+/// Fails if the folder is sticky and the old file belongs to somebody else: it cannot be replaced then, although files
+/// can be created beside it.
+#[cfg(target_os = "linux")]
+fn check_sticky(folder: &Path, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY: u32 = 0o1000;
+    let folder = fs::metadata(folder)?;
+    let user = rustix::process::geteuid();
+    let may_replace =
+        folder.mode() & STICKY == 0 || user.is_root() || [old.uid(), folder.uid()].contains(&user.as_raw());
+    if may_replace { Ok(()) } else { Err(io::Error::other("file of another user in a sticky directory")) }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_sticky(_: &Path, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Opens a folder to synchronise it. `None` if it may be written but not read, or the system cannot open folders.
+fn open_folder(folder: &Path) -> io::Result<Option<File>> {
+    if cfg!(not(unix)) {
+        return Ok(None);
+    }
+    match File::open(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
+        result => result.map(Some),
+    }
+}

@@ -1,0 +1,337 @@
+//! Duplicates among puzzles: the same puzzle again, or an equivalent one.
+//!
+//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. [`file::Dedup`](crate::file::Dedup) does that for
+//! files of any size.
+//!
+//! ```
+//! use rapidoku::dedup::{Deduplicator, Equivalence};
+//! use rapidoku::grid::Symmetry;
+//! use rapidoku::{CancelToken, Puzzle};
+//!
+//! let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+//! let puzzle: Puzzle = line.parse()?;
+//! let puzzles = [puzzle, Puzzle::EMPTY, Symmetry::of_seed(42).puzzle(&puzzle), puzzle];
+//! let firsts = |by| Deduplicator::new(by).firsts(&puzzles, &CancelToken::new()).unwrap();
+//! assert_eq!(firsts(Equivalence::Exact), [0, 1, 2, 0]);
+//! assert_eq!(firsts(Equivalence::Symmetry), [0, 1, 0, 0]);
+//! # Ok::<(), rapidoku::PuzzleError>(())
+//! ```
+//!
+//! # Algorithm
+//!
+//! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its
+//! [canonical form](crate::canon). Keys are sorted into 1,024 parts by their first bits. Equal keys are in the same part, so
+//! a small hash table finds the first record of each key, one part at a time. It stays in the cache, which makes it
+//! several times as fast as one large table.
+
+mod chunk;
+mod keys;
+mod table;
+
+use std::collections::TryReserveError;
+use std::ops::Range;
+use std::sync::Mutex;
+
+#[doc(hidden)]
+pub use self::chunk::part_of_key;
+#[doc(hidden)]
+pub use self::chunk::{Chunk, PARTS, first_entry};
+pub use self::keys::Key;
+#[doc(hidden)]
+pub use self::keys::{Scratch, SymmetryKeys, exact, exact_candidates};
+#[doc(hidden)]
+pub use self::table::{Entry, Table};
+use crate::cancel::{CancelToken, Cancelled};
+use crate::outcome::PuzzleSlice;
+use crate::parallel::for_each;
+use crate::simd::SimdLevel;
+
+/// Which puzzles belong to the same class.
+///
+/// Every puzzle belongs to a class, also if its clues clash. For a record that is not a puzzle, pass no key to
+/// [`firsts_of_keys`](Deduplicator::firsts_of_keys).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Equivalence {
+    /// Puzzles with the same clues, or the same candidates. Puzzles given as clues never equal those given as candidates.
+    Exact,
+    /// Puzzles that a [`Symmetry`](crate::grid::Symmetry) turns into each other. Those whose clues clash are compared as by
+    /// [`Exact`](Equivalence::Exact).
+    #[default]
+    Symmetry,
+}
+
+/// The reason why a [`Deduplicator`] has no result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DedupError {
+    /// The token was set.
+    #[error("cancelled")]
+    Cancelled,
+    /// There is not enough memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] TryReserveError),
+}
+
+impl From<Cancelled> for DedupError {
+    fn from(_: Cancelled) -> DedupError {
+        DedupError::Cancelled
+    }
+}
+
+/// Finds duplicates in slices of puzzles, given as clues or as candidates.
+///
+/// Results do not depend on the SIMD level or the number of threads. By [`Equivalence::Symmetry`] most of the time goes into
+/// solving and [canonical forms](crate::canon).
+///
+/// Calls end with [`DedupError::Cancelled`] some milliseconds after their token was set, and with
+/// [`DedupError::OutOfMemory`] if there is no memory for keys or results.
+///
+/// # Panics
+/// Methods panic when they get candidates and the equivalence is [`Equivalence::Symmetry`], which is defined for clues
+/// only.
+#[derive(Clone, Debug)]
+pub struct Deduplicator {
+    by: Equivalence,
+    level: SimdLevel,
+    threads: usize,
+}
+
+/// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
+#[doc(hidden)]
+pub const CHUNK: usize = 2048;
+
+impl Deduplicator {
+    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread without
+    /// it.
+    pub fn new(by: Equivalence) -> Deduplicator {
+        Deduplicator { by, level: SimdLevel::detect(), threads: 0 }
+    }
+
+    /// Sets the SIMD level.
+    pub fn level(mut self, level: SimdLevel) -> Deduplicator {
+        self.level = level;
+        self
+    }
+
+    /// Sets the number of threads: 0, the default, for all threads of the current rayon pool, 1 for the calling thread
+    /// alone. Without the feature `parallel` the calling thread does all the work.
+    pub fn threads(mut self, threads: usize) -> Deduplicator {
+        self.threads = threads;
+        self
+    }
+
+    /// For each puzzle the index of the first one of its class: `result[k] == k` if puzzle `k` is the first, or belongs to
+    /// no class. Needs about 50 bytes of memory for each puzzle.
+    ///
+    /// # Errors
+    /// When `cancel` was set, or there is not enough memory.
+    ///
+    /// ```
+    /// use rapidoku::CancelToken;
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::generate::Generator;
+    ///
+    /// let mut puzzles: Vec<_> = Generator::new(1).minimal(0..100, &CancelToken::new())?.iter().map(|made| made.0).collect();
+    /// puzzles.push(puzzles[7]);
+    /// let firsts = Deduplicator::new(Equivalence::Symmetry).firsts(&puzzles, &CancelToken::new())?;
+    /// let kept: Vec<_> = (0..puzzles.len()).filter(|&k| firsts[k] == k).collect();
+    /// assert_eq!((kept.len(), firsts[100]), (100, 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn firsts<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<usize>, DedupError> {
+        self.firsts_of_keys(&self.keys(puzzles, cancel)?, cancel)
+    }
+
+    /// For each puzzle of `within` the index of the first one of its class in `puzzles`, if there is any.
+    ///
+    /// # Errors
+    /// When `cancel` was set, or there is not enough memory.
+    ///
+    /// ```
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::grid::Symmetry;
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+    /// let train: [Puzzle; 1] = [line.parse()?];
+    /// let test = [Puzzle::EMPTY, Symmetry::of_seed(7).puzzle(&train[0])];
+    /// let leaks = Deduplicator::new(Equivalence::Symmetry).overlap(&train, &test, &CancelToken::new()).unwrap();
+    /// assert_eq!(leaks, [None, Some(0)]);
+    /// # Ok::<(), rapidoku::PuzzleError>(())
+    /// ```
+    pub fn overlap<'a, 'b>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        within: impl Into<PuzzleSlice<'b>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Option<usize>>, DedupError> {
+        let mut keys = self.keys(puzzles, cancel)?;
+        let n = keys.len();
+        let more = self.keys(within, cancel)?;
+        keys.try_reserve_exact(more.len())?;
+        keys.extend(more);
+        let firsts = self.firsts_of_keys(&keys, cancel)?;
+        let mut found = reserved(keys.len() - n)?;
+        found.extend(firsts[n..].iter().map(|&first| (first < n).then_some(first)));
+        Ok(found)
+    }
+
+    /// The key of the class of each puzzle; all are `Some`. For inputs that arrive in pieces: pass the keys
+    /// of all of them to [`firsts_of_keys`](Deduplicator::firsts_of_keys).
+    ///
+    /// # Errors
+    /// When `cancel` was set, or there is not enough memory.
+    pub fn keys<'a>(
+        &self,
+        puzzles: impl Into<PuzzleSlice<'a>>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Option<Key>>, DedupError> {
+        let puzzles = puzzles.into();
+        let mut keys = reserved(puzzles.len())?;
+        keys.resize(puzzles.len(), None);
+        match (self.by, puzzles) {
+            (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => {
+                self.fill_each(puzzles, &mut keys, cancel, exact)?;
+            }
+            (Equivalence::Exact, PuzzleSlice::Candidates(candidates)) => {
+                self.fill_each(candidates, &mut keys, cancel, exact_candidates)?;
+            }
+            (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
+                let by_symmetry = &SymmetryKeys::new(self.level);
+                self.fill(&mut keys, cancel, Scratch::default, |scratch, range, keys| {
+                    by_symmetry.fill(&puzzles[range], keys, scratch, cancel).map(drop)
+                })?;
+            }
+            (Equivalence::Symmetry, PuzzleSlice::Candidates(_)) => {
+                panic!("symmetry is defined for clues, not for candidates")
+            }
+        }
+        Ok(keys)
+    }
+
+    /// For each key the index of the first equal one, which is its own if it is the first or missing.
+    ///
+    /// # Errors
+    /// When `cancel` was set, or there is not enough memory.
+    ///
+    /// ```
+    /// use rapidoku::dedup::{Deduplicator, Equivalence};
+    /// use rapidoku::{CancelToken, Puzzle};
+    ///
+    /// let (dedup, cancel) = (Deduplicator::new(Equivalence::Exact), CancelToken::new());
+    /// let mut keys = Vec::new();
+    /// for record in [Some(Puzzle::EMPTY), None, None, Some(Puzzle::EMPTY)] {
+    ///     match record {
+    ///         Some(puzzle) => keys.extend(dedup.keys(&[puzzle], &cancel)?),
+    ///         // A record that is not a puzzle belongs to no class.
+    ///         None => keys.push(None),
+    ///     }
+    /// }
+    /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 1, 2, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn firsts_of_keys(
+        &self,
+        keys: &[Option<Key>],
+        cancel: &CancelToken,
+    ) -> Result<Vec<usize>, DedupError> {
+        let mut firsts = reserved(keys.len())?;
+        firsts.extend(0..keys.len());
+        let chunks = self.sorted(keys, cancel)?;
+        let all_firsts = Mutex::new(&mut firsts);
+        let threads = if chunks.len() > 1 { self.threads } else { 1 };
+        for_each(
+            threads,
+            PARTS,
+            0..PARTS,
+            Default::default,
+            |(table, duplicates): &mut (Table, Vec<_>), part| {
+                cancel.check()?;
+                let records = chunks.iter().map(|chunk| chunk.part(part).len()).sum();
+                table.try_reset(records)?;
+                duplicates.clear();
+                duplicates.try_reserve(records)?;
+                for entry in chunks.iter().flat_map(|chunk| chunk.part(part)) {
+                    // Entries are in order, so the first one of a key has the least number.
+                    table.add(entry);
+                    let first = table.first(entry).expect("it was added");
+                    if first != entry[2] {
+                        duplicates.push((entry[2] as usize, first as usize));
+                    }
+                }
+                let firsts = &mut *all_firsts.lock().expect("no thread panics with the lock");
+                duplicates.iter().for_each(|&(index, first)| firsts[index] = first);
+                Ok::<(), DedupError>(())
+            },
+        )?;
+        Ok(firsts)
+    }
+
+    /// Sorts keys with their indices into parts, some keys at a time.
+    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<Entry>>, DedupError> {
+        let n = keys.len().div_ceil(SORTED);
+        let mut chunks = reserved(n)?;
+        chunks.resize_with(n, || None);
+        let items = chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate();
+        for_each(self.threads, n, items, Vec::new, |entries, (i, (chunk, keys))| {
+            cancel.check()?;
+            entries.clear();
+            entries.try_reserve_exact(keys.len())?;
+            entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
+                let [low, high] = key.as_ref()?.halves();
+                Some([low, high, number])
+            }));
+            *chunk = Some(Chunk::new(entries, reserved(entries.len())?, first_entry));
+            Ok::<(), DedupError>(())
+        })?;
+        Ok(chunks.into_iter().map(|chunk| chunk.expect("every chunk was sorted")).collect())
+    }
+
+    /// Fills the key of each item.
+    fn fill_each<T: Sync>(
+        &self,
+        items: &[T],
+        keys: &mut [Option<Key>],
+        cancel: &CancelToken,
+        key_of: fn(&T) -> Key,
+    ) -> Result<(), Cancelled> {
+        self.fill(
+            keys,
+            cancel,
+            || (),
+            |(), range, keys| {
+                keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = Some(key_of(item)));
+                Ok(())
+            },
+        )
+    }
+
+    /// Fills keys, a chunk at a time. Each thread has a value of `make`.
+    fn fill<W>(
+        &self,
+        keys: &mut [Option<Key>],
+        cancel: &CancelToken,
+        make: impl Fn() -> W + Sync,
+        fill: impl Fn(&mut W, Range<usize>, &mut [Option<Key>]) -> Result<(), Cancelled> + Sync,
+    ) -> Result<(), Cancelled> {
+        let n = keys.len().div_ceil(CHUNK);
+        for_each(self.threads, n, keys.chunks_mut(CHUNK).enumerate(), make, |own, (i, chunk)| {
+            cancel.check()?;
+            fill(own, i * CHUNK..i * CHUNK + chunk.len(), chunk)
+        })
+    }
+}
+
+/// A vector with room for `n` items.
+fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(n)?;
+    Ok(vector)
+}
+
+/// Keys that a thread sorts into parts at a time.
+const SORTED: usize = 1 << 16;

@@ -1,0 +1,258 @@
+//! Hidden singles of all digits and houses at once.
+//!
+//! A row of a board has a lane for each digit, with a bit for each column, so that the compiler can use vector instructions.
+//! Functions are inlined into kernels.
+
+use super::state::State;
+use super::tables::{NINE, bits, is_single};
+use crate::grid::Candidates;
+use crate::simd::{Kernel, Simd};
+
+/// One set of columns for each digit. Vectors have powers of two as lengths.
+type Lanes = [u16; 16];
+
+/// The candidates of a grid, row by row.
+type Board = [Lanes; NINE];
+
+/// The hidden singles that were placed.
+pub struct Placed {
+    cells: Board,
+    /// Whether singles of rows and columns that are not full were looked for.
+    used_lines: bool,
+    /// Whether there were any.
+    pub has_lines: bool,
+    pub count: u16,
+}
+
+#[inline(always)]
+fn or(a: &mut Lanes, b: &Lanes) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+}
+
+/// The set if it has one member, else none.
+#[inline(always)]
+fn single(set: u16) -> u16 {
+    if set & set.wrapping_sub(1) == 0 { set } else { 0 }
+}
+
+/// The candidates with no other place in their block.
+#[inline(always)]
+fn block_singles(board: &Board) -> Board {
+    let mut found = [[0; 16]; NINE];
+    for (rows, found) in board.chunks_exact(3).zip(found.chunks_exact_mut(3)) {
+        for shift in [0, 3, 6] {
+            for lane in 0..16 {
+                let part = |row: usize| (rows[row][lane] >> shift & 7) << (3 * row);
+                let set = single(part(0) | part(1) | part(2));
+                (0..3).for_each(|row| found[row][lane] |= (set >> (3 * row) & 7) << shift);
+            }
+        }
+    }
+    found
+}
+
+/// The candidates with no other place in their row or column.
+#[inline(always)]
+fn line_singles(board: &Board) -> Board {
+    let (mut once, mut twice) = ([0; 16], [0; 16]);
+    for row in board {
+        for lane in 0..16 {
+            twice[lane] |= once[lane] & row[lane];
+            once[lane] |= row[lane];
+        }
+    }
+    let mut found = *board;
+    for row in &mut found {
+        for lane in 0..16 {
+            row[lane] = single(row[lane]) | row[lane] & once[lane] & !twice[lane];
+        }
+    }
+    found
+}
+
+/// The candidates of the only empty cell of a row or column.
+#[inline(always)]
+fn last_in_line(board: &Board) -> Board {
+    let empty = board.map(|row| row.iter().fold(0, |all, set| all | set));
+    let mut found = *board;
+    for (row, last) in found.iter_mut().zip(last_empty(&empty)) {
+        row.iter_mut().for_each(|set| *set &= last);
+    }
+    found
+}
+
+/// The only empty cells of their rows or columns.
+#[inline(always)]
+fn last_empty(empty: &[u16; NINE]) -> [u16; NINE] {
+    let (mut once, mut twice) = (0, 0);
+    for row in empty {
+        twice |= once & row;
+        once |= row;
+    }
+    empty.map(|row| single(row) | row & once & !twice)
+}
+
+/// Removes the candidates of placed cells, and those that see their digits.
+#[inline(always)]
+fn place(board: &mut Board, placed: &Board) {
+    let mut columns = [0; 16];
+    placed.iter().for_each(|row| or(&mut columns, row));
+    for (rows, placed) in board.chunks_exact_mut(3).zip(placed.chunks_exact(3)) {
+        let mut blocks = [0; 16];
+        placed.iter().for_each(|row| or(&mut blocks, row));
+        let blocks = blocks.map(|set| {
+            let any = (set | set >> 1 | set >> 2) & 0o111;
+            any | any << 1 | any << 2
+        });
+        for (row, placed) in rows.iter_mut().zip(placed) {
+            let filled = placed.iter().fold(0, |all, set| all | set);
+            for lane in 0..16 {
+                let whole = if placed[lane] == 0 { 0 } else { 0x1ff };
+                row[lane] &= !(columns[lane] | blocks[lane] | whole | filled);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn is_empty(board: &Board) -> bool {
+    let mut any = [0; 16];
+    board.iter().for_each(|row| or(&mut any, row));
+    any == [0; 16]
+}
+
+/// Finds the hidden singles of blocks and of full houses, and then, if `lines`, of all houses, until there are none. The puzzle has
+/// a solution.
+pub struct HiddenSingles<'a> {
+    pub state: &'a State,
+    pub blocks_first: bool,
+    pub lines: bool,
+}
+
+impl Kernel for HiddenSingles<'_> {
+    type Output = Placed;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Placed {
+        let mut board: Board = [[0; 16]; NINE];
+        for (row, lanes) in board.iter_mut().enumerate() {
+            lanes
+                .iter_mut()
+                .zip(self.state.cells)
+                .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
+        }
+        place_all(board, self.blocks_first, self.lines)
+    }
+}
+
+#[inline(always)]
+fn place_all(mut board: Board, blocks_first: bool, lines: bool) -> Placed {
+    let mut placed = Placed { cells: [[0; 16]; NINE], used_lines: !blocks_first, has_lines: false, count: 0 };
+    loop {
+        let mut found = block_singles(&board);
+        if !placed.used_lines && is_empty(&found) {
+            found = last_in_line(&board);
+            placed.used_lines = is_empty(&found) && lines;
+        }
+        if placed.used_lines {
+            found.iter_mut().zip(line_singles(&board)).for_each(|(row, other)| or(row, &other));
+        }
+        if is_empty(&found) {
+            break;
+        }
+        placed.has_lines |= placed.used_lines;
+        placed.cells.iter_mut().zip(&found).for_each(|(row, found)| or(row, found));
+        place(&mut board, &found);
+    }
+    placed.count = placed.cells.iter().flatten().map(|set| set.count_ones() as u16).sum();
+    placed
+}
+
+/// The hidden singles at the start of a puzzle of clues that has a solution. `None` for pencilmarks, if the first one is in a full house, or
+/// if there is none.
+pub struct Opening<'a> {
+    pub given: &'a Candidates,
+    pub lines: bool,
+}
+
+/// The hidden singles that were placed at the start.
+pub struct Opened {
+    pub placed: Placed,
+    /// Whether the first one is in a block, not in a row or column.
+    pub in_block: bool,
+    /// Whether no cell is empty any more.
+    pub is_complete: bool,
+}
+
+impl Kernel for Opening<'_> {
+    type Output = Option<Opened>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Option<Opened> {
+        let Opening { given, lines } = self;
+        let mut all: Lanes = [0; 16];
+        all[..NINE].fill(Candidates::NINE);
+        let (mut board, mut clues): (Board, Board) = ([all; NINE], [[0; 16]; NINE]);
+        let (mut empty, mut is_known) = ([0u16; NINE], true);
+        for (row, cells) in given.cells().chunks_exact(NINE).enumerate() {
+            for (column, &set) in cells.iter().enumerate() {
+                // Without branches, which would be hard to predict.
+                let is_clue = is_single(set);
+                clues[row][set.trailing_zeros() as usize % 16] |= (is_clue as u16) << column;
+                empty[row] |= (!is_clue as u16) << column;
+                is_known &= is_clue | (set == Candidates::NINE);
+            }
+        }
+        if !is_known || has_full_house(&empty) {
+            return None;
+        }
+        place(&mut board, &clues);
+        let in_block = !is_empty(&block_singles(&board));
+        if !in_block && (!lines || is_empty(&line_singles(&board))) {
+            return None;
+        }
+        let placed = place_all(board, in_block, lines);
+        let cells: u32 = empty.iter().map(|row| row.count_ones()).sum();
+        let is_complete = placed.count as u32 == cells;
+        Some(Opened { placed, in_block, is_complete })
+    }
+}
+
+/// Whether a house has a single empty cell.
+#[inline(always)]
+fn has_full_house(empty: &[u16; NINE]) -> bool {
+    let in_blocks = empty.chunks_exact(3).any(|rows| {
+        [0, 3, 6].into_iter().any(|shift| {
+            let part = |row: usize| (rows[row] >> shift & 7) << (3 * row);
+            is_single(part(0) | part(1) | part(2))
+        })
+    });
+    in_blocks || last_empty(empty) != [0; NINE]
+}
+
+impl Placed {
+    /// The puzzle with these digits as clues.
+    pub fn complete(&self, given: &Candidates) -> Candidates {
+        let mut cells = *given.cells();
+        self.each(|cell, digit| cells[cell] = 1 << digit);
+        Candidates::of_sets(cells)
+    }
+
+    /// Applies them to the state. If they complete it, only that is noted.
+    pub fn apply(&self, state: &mut State) {
+        if self.count as u32 == state.empty.count_ones() {
+            state.empty = 0;
+            return;
+        }
+        self.each(|cell, digit| state.place(cell, digit));
+    }
+
+    /// Visits the cells with their digits.
+    fn each(&self, mut visit: impl FnMut(usize, usize)) {
+        for (row, lanes) in self.cells.iter().enumerate() {
+            for (digit, &columns) in lanes[..NINE].iter().enumerate() {
+                bits(columns).for_each(|column| visit(9 * row + column, digit));
+            }
+        }
+    }
+}
