@@ -45,7 +45,7 @@ fn checker(criterion: &mut Criterion) {
 }
 
 fn read(name: &str) -> Vec<Puzzle> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets").join(name);
     let text = std::fs::read_to_string(path).expect("a committed dataset is readable");
     text.lines().map(|line| line.parse().expect("a puzzle on each line")).collect()
 }

@@ -20,7 +20,7 @@ fn level(name: &str) -> SimdLevel {
 }
 
 fn text() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/sample_10k.txt");
     std::fs::read(path).expect("the committed sample is readable")
 }
 

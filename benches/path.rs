@@ -15,7 +15,7 @@ use rapidoku::{SimdLevel, Solver};
 const COPIES: usize = 10;
 
 fn path(criterion: &mut Criterion) {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../datasets/sample_10k.txt");
     let text = std::fs::read(sample).expect("the committed sample is readable").repeat(COPIES);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let (input, output) = (folder.path().join("puzzles.txt"), folder.path().join("solutions.txt"));

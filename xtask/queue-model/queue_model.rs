@@ -3,73 +3,71 @@
 //!
 //! `.ci/run loom` runs these tests.
 
-#[path = "../../src/file/run/order.rs"]
+#[path = "../../crates/file/src/run/order.rs"]
 mod order;
 
-mod file {
-    /// In place of `src/file/sync.rs`.
-    pub mod sync {
-        use std::ops::{Deref, DerefMut};
+/// In place of `crates/file/src/sync.rs`.
+mod sync {
+    use std::ops::{Deref, DerefMut};
 
-        use loom::sync::atomic::{AtomicBool, Ordering};
-        pub use loom::sync::{Condvar, Mutex, MutexGuard};
+    use loom::sync::atomic::{AtomicBool, Ordering};
+    pub use loom::sync::{Condvar, Mutex, MutexGuard};
 
-        /// A mutex for [`TryMutex::try_lock`]. The release of a loom mutex is not a point at which loom switches threads, so
-        /// loom would not explore a `try_lock` shortly before it. The operations of an atomic are such points.
-        pub struct TryMutex<T> {
-            is_locked: AtomicBool,
-            value: Mutex<T>,
+    /// A mutex for [`TryMutex::try_lock`]. The release of a loom mutex is not a point at which loom switches threads, so
+    /// loom would not explore a `try_lock` shortly before it. The operations of an atomic are such points.
+    pub struct TryMutex<T> {
+        is_locked: AtomicBool,
+        value: Mutex<T>,
+    }
+
+    pub struct TryMutexGuard<'a, T> {
+        is_locked: &'a AtomicBool,
+        /// `None` while the guard is dropped.
+        value: Option<MutexGuard<'a, T>>,
+    }
+
+    impl<T> TryMutex<T> {
+        pub fn new(value: T) -> TryMutex<T> {
+            TryMutex { is_locked: AtomicBool::new(false), value: Mutex::new(value) }
         }
 
-        pub struct TryMutexGuard<'a, T> {
-            is_locked: &'a AtomicBool,
-            /// `None` while the guard is dropped.
-            value: Option<MutexGuard<'a, T>>,
+        pub fn try_lock(&self) -> Result<TryMutexGuard<'_, T>, ()> {
+            // The orderings of the standard library.
+            self.is_locked
+                .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+                .map_err(|_| ())?;
+            let value = Some(self.value.lock().expect("no thread panics with the lock"));
+            Ok(TryMutexGuard { is_locked: &self.is_locked, value })
         }
 
-        impl<T> TryMutex<T> {
-            pub fn new(value: T) -> TryMutex<T> {
-                TryMutex { is_locked: AtomicBool::new(false), value: Mutex::new(value) }
-            }
-
-            pub fn try_lock(&self) -> Result<TryMutexGuard<'_, T>, ()> {
-                // The orderings of the standard library.
-                self.is_locked
-                    .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
-                    .map_err(|_| ())?;
-                let value = Some(self.value.lock().expect("no thread panics with the lock"));
-                Ok(TryMutexGuard { is_locked: &self.is_locked, value })
-            }
-
-            pub fn lock(&self) -> Result<TryMutexGuard<'_, T>, ()> {
-                loop {
-                    match self.try_lock() {
-                        Err(()) => loom::thread::yield_now(),
-                        guard => return guard,
-                    }
+        pub fn lock(&self) -> Result<TryMutexGuard<'_, T>, ()> {
+            loop {
+                match self.try_lock() {
+                    Err(()) => loom::thread::yield_now(),
+                    guard => return guard,
                 }
             }
         }
+    }
 
-        impl<T> Deref for TryMutexGuard<'_, T> {
-            type Target = T;
+    impl<T> Deref for TryMutexGuard<'_, T> {
+        type Target = T;
 
-            fn deref(&self) -> &T {
-                self.value.as_ref().expect("the guard is alive")
-            }
+        fn deref(&self) -> &T {
+            self.value.as_ref().expect("the guard is alive")
         }
+    }
 
-        impl<T> DerefMut for TryMutexGuard<'_, T> {
-            fn deref_mut(&mut self) -> &mut T {
-                self.value.as_mut().expect("the guard is alive")
-            }
+    impl<T> DerefMut for TryMutexGuard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            self.value.as_mut().expect("the guard is alive")
         }
+    }
 
-        impl<T> Drop for TryMutexGuard<'_, T> {
-            fn drop(&mut self) {
-                self.value = None;
-                self.is_locked.store(false, Ordering::Release);
-            }
+    impl<T> Drop for TryMutexGuard<'_, T> {
+        fn drop(&mut self) {
+            self.value = None;
+            self.is_locked.store(false, Ordering::Release);
         }
     }
 }
@@ -80,7 +78,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
 
-use crate::file::sync::{Mutex, TryMutex};
+use crate::sync::{Mutex, TryMutex};
 use crate::order::Order;
 
 /// What happens to an item. The other items of the run have two parts.

@@ -6,7 +6,7 @@
 use super::codegen::unroll;
 use super::layout::*;
 use crate::grid::{CELLS, Candidates, Puzzle};
-use crate::simd::{Row, Simd};
+use crate::simd::{Row, Simd, Step};
 
 /// Words of four cells of a puzzle. The last word has the last four cells, three of which are in the word before as
 /// well.
@@ -16,6 +16,25 @@ const QUADS: usize = CELLS.div_ceil(4);
 /// the mask of lanes with clashing clues, whose words are unspecified.
 #[inline(always)]
 pub(super) fn load<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS]) -> u32 {
+    s.step(Load { puzzles, words })
+}
+
+struct Load<'a, R> {
+    puzzles: &'a [Puzzle],
+    words: &'a mut [R; WORDS],
+}
+
+impl<S: Simd> Step<S> for Load<'_, S::Row> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self, s: S) -> u32 {
+        transpose_clues(s, self.puzzles, self.words)
+    }
+}
+
+#[inline(always)]
+fn transpose_clues<S: Simd>(s: S, puzzles: &[Puzzle], words: &mut [S::Row; WORDS]) -> u32 {
     let mut quads = [S::Row::ZERO; QUADS];
     unroll!(PART in [0, 1, 2, 3, 4] {
         let part = load_16_cells(s, puzzles, 16 * PART);

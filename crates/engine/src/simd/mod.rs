@@ -84,6 +84,10 @@ pub trait Simd: Vector + Logic + Transfer + Text {
 
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
+
+    /// Runs a part of a kernel in a function of its own. It is compiled once for all kernels of this instruction set, and LLVM
+    /// takes much longer for one large function than for two small ones.
+    fn step<K: Step<Self>>(self, step: K) -> K::Output;
 }
 
 /// A computation that is generic over the instruction set.
@@ -94,6 +98,14 @@ pub trait Kernel {
 
     /// Must be `#[inline(always)]`, to be compiled for the instruction set of `simd`.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// A part of a kernel that is a function of its own.
+pub trait Step<S> {
+    type Output;
+
+    /// Must be `#[inline(always)]`, as that of a kernel.
+    fn run(self, simd: S) -> Self::Output;
 }
 
 /// A [`Kernel`] on vectors of bytes.

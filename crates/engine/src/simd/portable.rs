@@ -8,7 +8,7 @@ use wide::{bytemuck, f32x4, i32x4, u32x4};
 use super::blocks::FourVectors;
 use super::row::Row4;
 use super::vector::byte;
-use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Text, Transfer, Tuning, Vector};
+use super::{ByteKernel, Bytes, Kernel, Logic, Simd, Step, Text, Transfer, Tuning, Vector};
 
 /// NEON has single instructions for shifts with a count per lane and for bitwise selection. SSE2 needs several.
 const NEON: bool = cfg!(all(target_arch = "aarch64", target_feature = "neon"));
@@ -24,6 +24,11 @@ impl Simd for Portable {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
+    }
+
+    #[inline(never)]
+    fn step<K: Step<Portable>>(self, step: K) -> K::Output {
+        step.run(self)
     }
 }
 

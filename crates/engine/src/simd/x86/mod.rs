@@ -21,7 +21,8 @@ macro_rules! level {
             const NAME: &str = $name;
             const TUNING: Tuning = $tuning;
 
-            level!(@entry run Kernel $token $($feature)*);
+            level!(@entry run ($crate::simd::Kernel) $token $($feature)*);
+            level!(@entry #[inline(never)] step ($crate::simd::Step<$token>) $token $($feature)*);
         }
     };
     // For kernels on vectors of bytes only.
@@ -36,15 +37,16 @@ macro_rules! level {
                 (true $(&& is_x86_feature_detected!($feature))*).then_some($token(()))
             }
 
-            level!(@entry pub run_bytes ByteKernel $token $($feature)*);
+            level!(@entry pub run_bytes ($crate::simd::ByteKernel) $token $($feature)*);
         }
     };
     // Runs a kernel in a function compiled for this instruction set.
-    (@entry $visibility:vis $run:ident $kernel:ident $token:ident $($feature:tt)*) => {
+    (@entry $(#[$inline:meta])? $visibility:vis $run:ident ($kernel:path) $token:ident $($feature:tt)*) => {
         #[inline(always)]
-        $visibility fn $run<K: $crate::simd::$kernel>(self, kernel: K) -> K::Output {
+        $visibility fn $run<K: $kernel>(self, kernel: K) -> K::Output {
             $(#[target_feature(enable = $feature)])*
-            fn entry<K: $crate::simd::$kernel>(simd: $token, kernel: K) -> K::Output {
+            $(#[$inline])?
+            fn entry<K: $kernel>(simd: $token, kernel: K) -> K::Output {
                 kernel.run(simd)
             }
             // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has checked the
