@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use rapidoku::{Puzzle, SolveError};
+use rapidoku::{Explanation, Puzzle, SolveError};
 
 const CLASSIC: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
