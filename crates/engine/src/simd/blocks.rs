@@ -1,8 +1,5 @@
 //! Operations on vectors of four blocks of 16 bytes, and on the cells of grids.
 
-#[cfg(test)]
-mod tests;
-
 use std::cmp::Ordering;
 
 use super::Bytes;

@@ -16,7 +16,7 @@
 //! ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
 //!
 //! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
-//! them, and `tests.rs` and `blocks/tests.rs` compare every operation of every level with plain arrays.
+//! them, and the tests compare every operation of every level with plain arrays.
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
 //! it is safe. Operations are `#[inline(always)]`, and `Simd::run` is the only function with `#[target_feature]`. A
@@ -55,10 +55,7 @@ mod transfer;
 mod tuning;
 mod vector;
 #[cfg(target_arch = "x86_64")]
-mod x86;
-
-#[cfg(test)]
-mod tests;
+pub mod x86;
 
 pub use blocks::{Blocks, Four, Moves};
 pub use bytes::Bytes;

@@ -9,8 +9,8 @@ mod bytes;
 use core::arch::x86_64::{__m128i, __m256, __m256i, __m512, __m512i};
 
 pub(super) use avx2::Avx2;
-pub(super) use avx512::Avx512;
-pub(super) use avx512_bytes::Avx512Bytes;
+pub use avx512::Avx512;
+pub use avx512_bytes::Avx512Bytes;
 
 /// The token of an instruction set, its constants, its detection and its entry points, from one list of features.
 macro_rules! level {

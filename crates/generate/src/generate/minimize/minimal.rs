@@ -314,9 +314,9 @@ mod tests {
         let solver = Solver::new().engine(Engine::Scalar);
         let mut puzzle = Puzzle::of_cells(start.grid);
         for cell in start.order {
-            let digit = std::mem::take(&mut puzzle.0[cell as usize]);
+            let digit = std::mem::take(&mut puzzle.cells_mut()[cell as usize]);
             if solver.solve_one(&puzzle).status != Status::Unique {
-                puzzle.0[cell as usize] = digit;
+                puzzle.cells_mut()[cell as usize] = digit;
             }
         }
         puzzle

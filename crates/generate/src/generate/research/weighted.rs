@@ -259,13 +259,13 @@ mod tests {
     /// The definition: all redundant clues are counted before each removal, with the scalar engine.
     fn naive(start: &Start, puzzle: &Puzzle) -> f64 {
         let solver = Solver::new().engine(Engine::Scalar);
-        let mut left = Puzzle(start.grid);
+        let mut left = Puzzle::of_cells(start.grid);
         let mut weight = 1.0;
-        let removed = start.order.iter().filter(|&&cell| puzzle.0[cell as usize] == 0);
+        let removed = start.order.iter().filter(|&&cell| puzzle.cells()[cell as usize] == 0);
         for (&cell, number) in removed.zip(1..) {
-            let less = (0..CELLS).filter(|&cell| left.0[cell] != 0).map(|cell| {
+            let less = (0..CELLS).filter(|&cell| left.cells()[cell] != 0).map(|cell| {
                 let mut less = left;
-                less.0[cell] = 0;
+                less.cells_mut()[cell] = 0;
                 less
             });
             let less: Vec<Puzzle> = less.collect();
@@ -273,7 +273,7 @@ mod tests {
                 solver.solve(&less).statuses().iter().filter(|&&status| status == Status::Unique).count()
                     as f64;
             weight /= f64::from(number);
-            left.0[cell as usize] = 0;
+            left.cells_mut()[cell as usize] = 0;
         }
         assert_eq!(left, *puzzle);
         weight

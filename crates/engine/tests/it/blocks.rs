@@ -3,8 +3,10 @@
 
 use std::array::from_fn;
 
-use crate::simd::tests::{Random, STEP};
-use crate::simd::*;
+use rapidoku_engine::grid::{Puzzle, Symmetry};
+use rapidoku_engine::simd::*;
+
+use crate::simd::{Random, STEP};
 
 /// A test that runs as a byte kernel on every level.
 macro_rules! on_every_byte_level {
@@ -76,7 +78,7 @@ fn grids() -> Vec<[u8; 81]> {
     let grid: [u8; 81] = from_fn(|i| ((i % 9 + i / 9 * 3 + i / 27) % 9 + 1) as u8);
     let mut grids: Vec<[u8; 81]> = (0..100)
         .step_by(STEP)
-        .map(|seed| *crate::grid::Symmetry::of_seed(seed).puzzle(&crate::Puzzle(grid)).cells())
+        .map(|seed| *Symmetry::of_seed(seed).puzzle(&Puzzle::of_cells(grid)).cells())
         .collect();
     // A line with a digit twice, in each place; a digit of another line; a blank.
     for cell in (0..81).step_by(STEP) {
@@ -179,7 +181,7 @@ on_every_byte_level! {
             same!(s: lines_and_places(s, cells));
         }
         for seed in (0..200).step_by(STEP) {
-            let symmetry = crate::grid::Symmetry::of_seed(seed);
+            let symmetry = Symmetry::of_seed(seed);
             let mut random = Random::of_seed(seed);
             for zero in [0, b'0'] {
                 // Mostly digits, and any other bytes.

@@ -5,8 +5,8 @@
 use std::any::type_name;
 use std::array::from_fn;
 
-use super::*;
-use crate::grid::SplitMix64;
+use rapidoku_engine::grid::SplitMix64;
+use rapidoku_engine::simd::*;
 
 /// A test that runs as a kernel on every level; the instruction set is `S` in its body.
 macro_rules! on_every_level {
@@ -67,7 +67,7 @@ fn words<S: Simd>(s: S, v: S::V) -> Vec<u32> {
 }
 
 /// Tests take each mask, case and position; with Miri, which takes a thousand times as long, one in 61.
-pub(crate) const STEP: usize = if cfg!(miri) { 61 } else { 1 };
+pub const STEP: usize = if cfg!(miri) { 61 } else { 1 };
 
 /// All masks of the lanes.
 fn masks<S: Simd>() -> impl Iterator<Item = u32> + Clone {
@@ -80,7 +80,7 @@ fn lanes_of<S: Simd>(mask: u32) -> Vec<usize> {
 }
 
 /// Random words.
-pub(crate) struct Random(SplitMix64);
+pub struct Random(SplitMix64);
 
 impl Random {
     pub fn of_seed(seed: u64) -> Random {
