@@ -201,7 +201,7 @@ impl Job for Convert<'_> {
         if has_columns(self.target) {
             let table = self.table();
             let needs_solution = table.has("solution");
-            return table.write(batch, outcomes, rows, |k, values| {
+            return table.write(batch, outcomes, rows, &mut |k, values| {
                 if let Some(cells) = batch.layout.given_solution(batch.record(k)).filter(|_| needs_solution) {
                     values[0] = Value::Cells(cells);
                 }

@@ -4,7 +4,7 @@ use super::codegen::unroll;
 use super::layout::*;
 use crate::grid::CELLS;
 use crate::outcome::ROW;
-use crate::simd::{Row, Simd, Step};
+use crate::simd::{Row, Simd};
 
 /// Words of four digits of a grid. The last word has the last digit only.
 const QUADS: usize = CELLS.div_ceil(4);
@@ -67,26 +67,6 @@ impl<S: Simd> EmitBuffer<S> {
 /// Writes the solved grids of `lines` (see [`SOLVED_WORDS`]) as rows of text: lane `l` becomes row `ids[l]`.
 #[inline(always)]
 pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
-    s.step(Emit { lines, ids, rows });
-}
-
-struct Emit<'a, R> {
-    lines: &'a [R; SOLVED_WORDS],
-    ids: &'a [u32],
-    rows: &'a mut [[u8; ROW]],
-}
-
-impl<S: Simd> Step<S> for Emit<'_, S::Row> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, s: S) {
-        write_rows(s, self.lines, self.ids, self.rows);
-    }
-}
-
-#[inline(always)]
-fn write_rows<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
     let all = s.splat(ALL);
     let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
     unroll!(J in [0, 1] {

@@ -82,8 +82,8 @@ pub trait Simd: Vector + Logic + Transfer + Text {
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Runs a part of a kernel in a function of its own. It is compiled once for all kernels of this instruction set, and LLVM
-    /// takes much longer for one large function than for two small ones.
+    /// Runs a part of a kernel in a function of its own, which is compiled once for all kernels of this instruction set: LLVM takes
+    /// much longer for one large function than for two small ones.
     fn step<K: Step<Self>>(self, step: K) -> K::Output;
 }
 

@@ -79,14 +79,20 @@ impl<S: BatchSolver> Job for SolveRows<S> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
-        match self.table.format {
-            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => sink.swap_rows(outcomes.rows_mut()),
-            Format::Text => write_text(outcomes, sink.text()),
-            Format::Npy if self.table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
-            _ => return self.table.write(batch, outcomes, sink, |_, _| ()),
-        }
-        ControlFlow::Continue(())
+        write(&self.table, batch, outcomes, sink)
     }
+}
+
+fn write(table: &Table, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
+    match table.format {
+        Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => {
+            sink.swap_rows(outcomes.rows_mut())
+        }
+        Format::Text => write_text(outcomes, sink.text()),
+        Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
+        _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),
+    }
+    ControlFlow::Continue(())
 }
 
 fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {

@@ -336,7 +336,7 @@ impl Table {
         batch: &BatchView,
         outcomes: &Outcomes,
         sink: &mut RowSink,
-        mut compute: impl FnMut(usize, &mut [Value<'v>]),
+        compute: &mut dyn FnMut(usize, &mut [Value<'v>]),
     ) -> std::ops::ControlFlow<()> {
         let mut writer = self.writer(batch);
         let mut values = vec![Value::Missing; self.computed.len()];
@@ -389,7 +389,6 @@ impl TableWriter<'_> {
     ///
     /// # Panics
     /// When there is no such record, or there are fewer values than computed columns.
-    #[inline]
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         match &self.rows {
             Rows::None => {}
