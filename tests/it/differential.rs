@@ -367,7 +367,7 @@ impl Job for Copies {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        self.0.write(batch, outcomes, rows, |_, _| ())
+        self.0.write(batch, outcomes, rows, &mut |_, _| ())
     }
 }
 

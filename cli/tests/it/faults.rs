@@ -1,9 +1,8 @@
 //! System calls that fail: never a wrong or truncated file, never a temporary one, and never success without all rows.
 //!
 //! A library in C (`faults/shim.c`) is loaded into the program and makes one function of the C library fail at a chosen
-//! call, once or from then on. For the tests, the crate `rustix` makes its system calls through the C library too (see
-//! `Cargo.toml`). Each scenario runs once to count the calls and to get the expected files, and then once for each
-//! function, call and error.
+//! call, once or from then on. Each scenario runs once to count the calls and to get the expected files, and then once for
+//! each function, call and error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

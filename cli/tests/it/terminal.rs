@@ -2,22 +2,27 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::{PUZZLE, SOLUTION, program};
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
-    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&user).unwrap();
-    unlockpt(&user).unwrap();
-    let name = ptsname(&user, Vec::new()).unwrap().into_string().unwrap();
-    let program = File::options().read(true).write(true).open(name).unwrap();
-    (user.into(), program)
+    let open = |name: &str| File::options().read(true).write(true).custom_flags(libc::O_NOCTTY).open(name).unwrap();
+    let user = open("/dev/ptmx");
+    let mut name = [0; 64];
+    // SAFETY: the descriptor is open, and the buffer has the length that is given.
+    let result = unsafe {
+        libc::unlockpt(user.as_raw_fd()) | libc::ptsname_r(user.as_raw_fd(), name.as_mut_ptr(), name.len())
+    };
+    assert_eq!(result, 0);
+    let name: Vec<u8> = name.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
+    let program = open(str::from_utf8(&name).unwrap());
+    (user, program)
 }
 
 fn spawn(mut command: Command, stdin: File) -> Child {
