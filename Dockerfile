@@ -5,10 +5,10 @@ FROM rust:1.95-slim-bookworm AS build
 WORKDIR /rapidoku
 COPY . .
 ARG REVISION=""
-RUN RAPIDOKU_REVISION="$REVISION" cargo build --profile dist --locked --package rapidoku-cli
+RUN RAPIDOKU_REVISION="$REVISION" cargo build --release --locked --package rapidoku-cli
 
 FROM debian:bookworm-slim
-COPY --from=build /rapidoku/target/dist/rapidoku /usr/local/bin/rapidoku
+COPY --from=build /rapidoku/target/release/rapidoku /usr/local/bin/rapidoku
 COPY LICENSE-MIT LICENSE-APACHE /usr/share/doc/rapidoku/
 # Files of the host are mounted here.
 WORKDIR /data

@@ -51,18 +51,18 @@
 //! # Errors and safety
 //!
 //! A bad record is data: it has the status [`Status::Invalid`] and keeps its place. Only a file that cannot be read or
-//! written is an error. `unsafe` code is confined to `simd`, and to the mapping and closing of files.
+//! written is an error. `unsafe` code is confined to vector operations, and to the mapping and closing of files.
 //! `docs/architecture.md` describes the modules.
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+pub use rapidoku_engine::{grid, verify};
 #[cfg(feature = "file")]
 pub use rapidoku_file as file;
 #[cfg(feature = "dedup")]
 pub use rapidoku_generate::dedup;
 pub use rapidoku_generate::{canon, generate};
 pub use rapidoku_rating::{explain, rating};
-pub use rapidoku_engine::{grid, verify};
 
 pub use rapidoku_engine::cancel::{CancelToken, Cancelled};
 pub use rapidoku_engine::grid::{Candidates, Puzzle, PuzzleError, Solution};

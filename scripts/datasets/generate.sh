@@ -21,8 +21,8 @@ while getopts 'd:p:sh' option; do
     esac
 done
 if [ -z "$binary" ]; then
-    cargo build --profile dist --locked --quiet --manifest-path "$root/Cargo.toml"
-    binary=${CARGO_TARGET_DIR:-$root/target}/dist/rapidoku
+    cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
+    binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
 fi
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)

@@ -49,8 +49,8 @@ for operand; do [ -r "${operand#*=}" ] || refuse "cannot read '${operand#*=}'"; 
 
 pin=(env)
 if command -v taskset >/dev/null; then pin=(taskset -c "$(($(getconf _NPROCESSORS_ONLN) - 1))"); fi
-cargo build --profile dist --locked --quiet --manifest-path "$root/Cargo.toml"
-binary=${CARGO_TARGET_DIR:-$root/target}/dist/rapidoku
+cargo build --release --locked --quiet --manifest-path "$root/Cargo.toml"
+binary=${CARGO_TARGET_DIR:-$root/target}/release/rapidoku
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sets=("$@")

@@ -48,8 +48,8 @@ if [ -z "$binary" ]; then
     printf -v encoded '%s\x1f' "${flags[@]}"
     CARGO_ENCODED_RUSTFLAGS=${encoded%$'\x1f'} CFLAGS="${CFLAGS-} $prefixes" CARGO_TARGET_DIR="$folder/archive" \
         RAPIDOKU_REVISION=$revision \
-        cargo build --profile dist --locked --package rapidoku-cli --target "$target"
-    binary=$folder/archive/$target/dist/rapidoku
+        cargo build --release --locked --package rapidoku-cli --target "$target"
+    binary=$folder/archive/$target/release/rapidoku
     # `strings` reads the whole file, so that grep must not end it early.
     if found=$(strings -a "$binary" | grep -F -e "$root" -e "$cargo_home" -e "$folder" -e "$HOME/"); then
         printf 'the program contains paths of this machine:\n%s\n' "$found" | head -n 20 >&2

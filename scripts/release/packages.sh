@@ -23,16 +23,21 @@ check() {
     done
     echo "$package: $(wc -l <<<"$files") files"
 }
+packages=(rapidoku rapidoku-cli)
 common='\.cargo_vcs_info\.json|Cargo\.(lock|toml|toml\.orig)|README\.md|LICENSE-(MIT|APACHE)|build\.rs'
 check rapidoku "$common|CHANGELOG\.md|docs/library\.md|examples/[a-z_]+\.rs|src/[a-z0-9_/]+\.rs" \
-    build.rs docs/library.md src/lib.rs
+    docs/library.md src/lib.rs
 check rapidoku-cli "$common|datasets/(classics|sample_10k)\.txt|src/[a-z0-9_/]+\.(rs|css|js)" \
     build.rs datasets/classics.txt datasets/sample_10k.txt src/main.rs
+for name in engine file generate rating; do
+    check "rapidoku-$name" "$common|(src|tests)/[a-z0-9_/]+\.rs" src/lib.rs
+    packages+=("rapidoku-$name")
+done
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 target=${CARGO_TARGET_DIR:-target}
 # Packing needs the index of the registry, to make a lock file.
-if ! message=$(cargo package --allow-dirty $verify --package rapidoku --package rapidoku-cli 2>&1); then
+if ! message=$(cargo package --allow-dirty $verify "${packages[@]/#/--package=}" 2>&1); then
     if grep -qE 'failed to (download|query|fetch)|[Cc]ould not resolve' <<<"$message"; then
         echo "skipped: packing, it needs the index of the registry"
         exit 0
@@ -40,7 +45,7 @@ if ! message=$(cargo package --allow-dirty $verify --package rapidoku --package 
     printf '%s\n' "$message" >&2
     exit 1
 fi
-for package in rapidoku rapidoku-cli; do
+for package in "${packages[@]}"; do
     archive=$target/package/$package-$version.crate
     size=$(wc -c <"$archive")
     # The built-in datasets are most of the larger one.

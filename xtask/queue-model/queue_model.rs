@@ -78,8 +78,8 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use loom::thread;
 
-use crate::sync::{Mutex, TryMutex};
 use crate::order::Order;
+use crate::sync::{Mutex, TryMutex};
 
 /// What happens to an item. The other items of the run have two parts.
 #[derive(Clone, Copy, PartialEq)]

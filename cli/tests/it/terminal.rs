@@ -12,7 +12,8 @@ use crate::support::{PUZZLE, SOLUTION, program};
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
-    let open = |name: &str| File::options().read(true).write(true).custom_flags(libc::O_NOCTTY).open(name).unwrap();
+    let open =
+        |name: &str| File::options().read(true).write(true).custom_flags(libc::O_NOCTTY).open(name).unwrap();
     let user = open("/dev/ptmx");
     let mut name = [0; 64];
     // SAFETY: the descriptor is open, and the buffer has the length that is given.

@@ -83,7 +83,7 @@ impl Limits {
     /// Stops at the second solution, which proves or refutes uniqueness. The default.
     pub const UNIQUE: Limits = Limits::up_to(NonZeroU64::MIN.saturating_add(1));
     /// Finds all solutions. Nearly empty grids have more than can be counted: combine with a cap on guesses or a
-    /// [`CancelToken`](crate::CancelToken).
+    /// [`CancelToken`](crate::cancel::CancelToken).
     pub const ALL: Limits = Limits::up_to(NonZeroU64::MAX);
 
     /// Stops at this number of solutions.
@@ -210,7 +210,7 @@ impl Outcome {
 /// The outcomes of a batch: entry `k` belongs to puzzle `k`.
 ///
 /// Stored as one array per field, so that a million outcomes take 99 MB and the solutions are ready to be written
-/// as text. Reuse a value with [`Solver::solve_into`](crate::Solver::solve_into) to keep its memory. With the feature `serde`, a
+/// as text. Reuse a value with [`Solver::solve_into`](crate::solver::Solver::solve_into) to keep its memory. With the feature `serde`, a
 /// sequence of [`Outcome`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {

@@ -189,7 +189,7 @@ impl Solver {
         self.limits
     }
 
-    /// Solves puzzles, given as clues or [candidates](crate::Candidates). Outcome `k` belongs to puzzle `k`.
+    /// Solves puzzles, given as clues or [candidates](crate::grid::Candidates). Outcome `k` belongs to puzzle `k`.
     pub fn solve<'a>(&self, puzzles: impl Into<PuzzleSlice<'a>>) -> Outcomes {
         let mut outcomes = Outcomes::default();
         self.solve_into(puzzles, &mut outcomes);

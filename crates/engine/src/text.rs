@@ -5,7 +5,7 @@ use crate::simd::{Kernel, Simd, SimdLevel};
 
 /// Reads puzzle `k` from text `k`: a line of 81 cells or a grid of nine lines, as [`Puzzle`] describes. Returns the indices of the
 /// texts that are not puzzles; parse them to learn why. Each gets clues that clash, so that its status is
-/// [`Status::Invalid`](crate::Status::Invalid).
+/// [`Status::Invalid`](crate::outcome::Status::Invalid).
 ///
 /// Faster than parsing text by text. The result does not depend on the SIMD level.
 ///

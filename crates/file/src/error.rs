@@ -1,4 +1,4 @@
-//! Failures that end a run. A bad record is not one of them, see [`Status::Invalid`](crate::Status::Invalid).
+//! Failures that end a run. A bad record is not one of them, see [`Status::Invalid`](crate::outcome::Status::Invalid).
 
 use std::io;
 
@@ -76,7 +76,7 @@ pub enum Error {
     /// The job [needs numbers](super::Needs::numbers), but the run is restricted to a [`Shard`](super::Shard).
     #[error("a shard does not know the numbers of its records and lines, which these rows have or depend on")]
     ShardNumbers,
-    /// The run was cancelled by its [`CancelToken`](crate::CancelToken).
+    /// The run was cancelled by its [`CancelToken`](crate::cancel::CancelToken).
     #[error("cancelled")]
     Cancelled,
 }

@@ -15,7 +15,7 @@
 //! records, and [`Describe`] counts what is in them. [`Dedup`] finds duplicates, with two runs. To do something else with each
 //! batch, implement [`Job`]; a [`Table`] writes its rows.
 //!
-//! An invalid record is data: it has the status [`Invalid`](crate::Status::Invalid), keeps its place in the output and is
+//! An invalid record is data: it has the status [`Invalid`](crate::outcome::Status::Invalid), keeps its place in the output and is
 //! reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
 //!
 //! # Example

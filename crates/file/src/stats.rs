@@ -5,8 +5,7 @@ use std::ops::AddAssign;
 use crate::outcome::Status;
 
 /// The number of records with each status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "the names of the statuses")]
 pub struct Counts {
     pub solved: u64,
@@ -46,8 +45,7 @@ impl AddAssign for Counts {
 }
 
 /// What was noticed about the inputs. It may mean that a file was not meant so.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Notes {
     /// The number of records that are complete grids: perhaps solutions.
@@ -64,8 +62,7 @@ impl AddAssign for Notes {
 }
 
 /// Statistics of a [`Run`](super::Run).
-#[derive(Clone, Debug, Default, PartialEq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Stats {
     /// The number of worker threads.

@@ -98,7 +98,7 @@ pub enum PuzzleError {
         /// The first two cells of that house which hold it.
         cells: [Cell; 2],
     },
-    /// A blank in what should be a [`Solution`](crate::Solution).
+    /// A blank in what should be a [`Solution`](crate::grid::Solution).
     #[error("no digit in {0}")]
     Blank(
         /// The first blank cell.

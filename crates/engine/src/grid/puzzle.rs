@@ -22,7 +22,7 @@ use super::{CELLS, Cell, HOUSE_CELLS, House, PuzzleError};
 /// `|` `:` `*` and spaces). Here `-` is not a cell.
 ///
 /// Clues may clash (the same digit twice in a house): [`Puzzle::clash`] finds the first clash, and solving such a
-/// puzzle gives [`Status::Invalid`](crate::Status::Invalid).
+/// puzzle gives [`Status::Invalid`](crate::outcome::Status::Invalid).
 ///
 /// ```
 /// use rapidoku::Puzzle;
@@ -62,7 +62,7 @@ impl Puzzle {
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
     /// Takes the place of a text that is not a puzzle in a batch: its clues clash, so its
-    /// status is [`Status::Invalid`](crate::Status::Invalid) without a search. A puzzle may have the same clues.
+    /// status is [`Status::Invalid`](crate::outcome::Status::Invalid) without a search. A puzzle may have the same clues.
     #[doc(hidden)]
     pub const CLASHING: Puzzle = {
         let mut cells = [0; CELLS];

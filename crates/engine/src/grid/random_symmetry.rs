@@ -85,7 +85,7 @@ impl Sequence {
     /// The seed is mixed first. Otherwise seed 1 would give the sequence of seed 0 without its first symmetry.
     #[inline]
     pub fn of_seed(seed: u64) -> Sequence {
-        Sequence { start: SplitMix64(seed).next() }
+        Sequence { start: SplitMix64(seed).next_word() }
     }
 
     /// Symmetry number `index`.

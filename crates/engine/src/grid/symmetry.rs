@@ -73,12 +73,7 @@ impl Symmetry {
     /// The same without a check, for parts that form a symmetry by construction.
     #[inline(always)]
     #[doc(hidden)]
-    pub fn from_parts(
-        is_transposed: bool,
-        rows: [u8; 9],
-        columns: [u8; 9],
-        digits: [u8; 9],
-    ) -> Symmetry {
+    pub fn from_parts(is_transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 9]) -> Symmetry {
         let mut names = [0; 10];
         names[1..].copy_from_slice(&digits);
         Symmetry { is_transposed, rows, columns, digits: names }

@@ -88,7 +88,7 @@ impl Random {
     }
 
     pub fn word(&mut self) -> u32 {
-        self.0.next() as u32
+        self.0.next_word() as u32
     }
 
     fn words(&mut self) -> [u32; MOST_LANES] {

@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use super::Keys;
 use super::rows::RowFormat;
 use crate::cancel::Cancelled;
-use rapidoku_generate::dedup::{CHUNK, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 use crate::error::Error;
+use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::record::BatchView;
 use crate::run::job::{Job, Needs};
 use crate::table::Table;
 use crate::write::RowSink;
-use crate::outcome::{Outcomes, PuzzleSlice};
+use rapidoku_generate::dedup::{CHUNK, Equivalence, Key, Scratch, SymmetryKeys, exact, exact_candidates};
 
 /// Adds the key of each record to a collector. Writes no rows.
 pub(super) struct Collect<'a> {

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::cancel::{CancelToken, Cancelled};
-use rapidoku_generate::dedup::{Entry, PARTS, Table};
 use crate::collector::{Collected, Collector};
 use crate::error::Error;
 use crate::parallel::for_each;
+use rapidoku_generate::dedup::{Entry, PARTS, Table};
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.
 pub(super) const SIDE: u64 = 1 << 63;
@@ -144,7 +144,7 @@ impl Search {
         let records = keys.len(part);
         table.reset(records.min(MAX_EXPECTED));
         keys.for_each(part, |entries| entries.iter().for_each(|entry| table.add(entry)))?;
-        if table.len() == records {
+        if table.key_count() == records {
             return Ok(());
         }
         let mut result = Ok(());

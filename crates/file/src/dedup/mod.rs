@@ -35,8 +35,8 @@ use super::table::Table;
 use super::temporary::temp_dir;
 use super::threads;
 use super::write::row::Format;
-use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 use crate::solver::Solver;
+use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 
 /// Finds duplicates among the records of files and streams, whatever their number.
 ///

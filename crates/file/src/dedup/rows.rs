@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use super::firsts::{Firsts, Pair};
 use crate::error::Error;
+use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, LastRows, Needs};
 use crate::run::passes::changed;
+use crate::solver::Solver;
 use crate::table::{Column, Table, Value};
 use crate::write::RowSink;
 use crate::write::row::{Format, push_number};
-use crate::outcome::Outcomes;
-use crate::solver::Solver;
 
 /// The records that have a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

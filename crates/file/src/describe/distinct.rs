@@ -20,8 +20,7 @@ pub(super) struct DistinctCounter {
 }
 
 /// The result of a count of equal or equivalent puzzles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Duplicates {
     /// The number of records compared.
@@ -106,7 +105,7 @@ mod tests {
     use crate::grid::SplitMix64;
 
     fn hash(n: u64) -> u128 {
-        u128::from(SplitMix64(n).next()) << 64
+        u128::from(SplitMix64(n).next_word()) << 64
     }
 
     #[test]

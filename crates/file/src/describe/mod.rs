@@ -13,16 +13,16 @@ pub use self::distinct::Duplicates;
 use crate::cancel::Cancelled;
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;
-use crate::record::BatchView;
-use crate::run::job::{BatchSolver, Job, Needs};
-use crate::run::{Event, Run};
-use crate::stats::{Counts, Stats};
-use crate::write::RowSink;
 use crate::grid::CELLS;
 use crate::outcome::{Limits, Outcomes, Status};
 use crate::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use crate::record::BatchView;
+use crate::run::job::{BatchSolver, Job, Needs};
+use crate::run::{Event, Run};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
+use crate::stats::{Counts, Stats};
+use crate::write::RowSink;
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
 ///
@@ -54,8 +54,7 @@ pub struct Describe {
 }
 
 /// The description of a set of puzzles.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Description {
     /// Those of the first 100 inputs that have records.
@@ -135,8 +134,7 @@ impl Description {
 }
 
 /// An input and its layout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct InputDescription {
     /// The name.

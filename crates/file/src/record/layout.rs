@@ -110,11 +110,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the columns are not the same. The message is about this input, and calls the first one `first_name`.
-    pub(crate) fn match_columns(
-        &self,
-        first: &Layout,
-        first_name: &str,
-    ) -> Result<Vec<usize>, String> {
+    pub(crate) fn match_columns(&self, first: &Layout, first_name: &str) -> Result<Vec<usize>, String> {
         let (names, wanted) = (self.columns(), first.columns());
         let mut indices: Vec<usize> = Vec::new();
         for name in wanted {
@@ -180,12 +176,7 @@ impl Layout {
 
     /// Replaces `values` by the values of the columns of a record, without quotes. With `as_json`, those of JSON are as in the input,
     /// and empty if the object has no such member. A line has one value, the note, if it has one.
-    pub(crate) fn values<'t>(
-        &self,
-        record: &'t [u8],
-        as_json: bool,
-        values: &mut Vec<Cow<'t, [u8]>>,
-    ) {
+    pub(crate) fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         self.format().values(record, as_json, values);
     }
 

@@ -14,8 +14,8 @@ use super::format::{Division, Format, Record};
 use super::options::InputOptions;
 use super::{Records, set_bit};
 use crate::escape::escape;
-use crate::refusal::Refusal;
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
+use crate::refusal::Refusal;
 use crate::simd::{Kernel, Simd, SimdLevel};
 
 /// The type and the number of the records of an array.

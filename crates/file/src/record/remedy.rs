@@ -13,8 +13,8 @@ use super::json::{self, Value};
 use super::lines::Lines;
 use super::options::{ColumnRef, InputOptions};
 use super::{HEAD, grid, is_blank, line_at};
-use crate::refusal::{Refusal, quote};
 use crate::grid::CELLS;
+use crate::refusal::{Refusal, quote};
 
 /// Completes the refusal of an input that starts with `bytes`.
 pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {

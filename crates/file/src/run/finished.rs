@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::grid::PuzzleError;
 use crate::record::batch::Origin;
 use crate::stats::Stats;
 use crate::write::Block;
-use crate::grid::PuzzleError;
 
 /// The result of a part of a batch.
 pub(super) struct Finished {

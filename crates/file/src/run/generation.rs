@@ -79,7 +79,7 @@ struct Writer<'a> {
 
 impl Run {
     /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is up to
-    /// `generation`. Each row counts as a [unique](crate::Status::Unique) puzzle.
+    /// `generation`. Each row counts as a [unique](crate::outcome::Status::Unique) puzzle.
     ///
     /// Of the run, only the first output, the number of threads and the token are used.
     ///

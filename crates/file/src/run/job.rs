@@ -8,12 +8,12 @@ use super::{Event, PROGRESS_INTERVAL};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::escape::escape;
+use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::record::{BatchView, Layout};
+use crate::solver::Solver;
 use crate::stats::Stats;
 use crate::table::Table;
 use crate::write::{Output, RowSink};
-use crate::outcome::{Outcomes, PuzzleSlice};
-use crate::solver::Solver;
 
 /// The processing of each batch of records. Methods are called from several threads at once.
 ///
@@ -63,8 +63,8 @@ pub trait Job: Sync {
     }
 
     /// Solves the puzzles of each batch before [`Job::write`]. `None`, the default,
-    /// gives invalid records the status [`Status::Invalid`](crate::Status::Invalid), and all others
-    /// [`Status::NoSolution`](crate::Status::NoSolution), for jobs that need no solutions or find them while they write.
+    /// gives invalid records the status [`Status::Invalid`](crate::outcome::Status::Invalid), and all others
+    /// [`Status::NoSolution`](crate::outcome::Status::NoSolution), for jobs that need no solutions or find them while they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {
         None
     }

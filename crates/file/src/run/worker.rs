@@ -9,11 +9,11 @@ use super::job::{InputStart, Job};
 use super::{Clock, RunState};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
+use crate::outcome::{Outcomes, Status};
 use crate::record::batch::{Batch, BatchReader, Origin};
 use crate::record::{BatchView, Layout, PART, Records};
 use crate::stats::{Counts, Notes, Stats};
 use crate::write::{Block, RowSink};
-use crate::outcome::{Outcomes, Status};
 
 /// The source of the batches.
 pub(super) struct Source {

@@ -26,12 +26,12 @@ enum Purpose {
 
 impl Keys {
     fn new(seed: u64, purpose: Purpose) -> Keys {
-        Keys(SplitMix64(SplitMix64(seed).next() ^ purpose as u64).next())
+        Keys(SplitMix64(SplitMix64(seed).next_word() ^ purpose as u64).next_word())
     }
 
     /// The key of a number. SplitMix64 is a permutation for each state.
     #[inline]
     fn key(self, number: u64) -> u64 {
-        SplitMix64(self.0 ^ number).next()
+        SplitMix64(self.0 ^ number).next_word()
     }
 }

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Keys, Purpose};
 use crate::error::Error;
+use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{Job, LastRows, Needs};
 use crate::table::Table;
 use crate::write::RowSink;
 use crate::write::row::Format;
-use crate::outcome::Outcomes;
 
 /// A [`Job`] that writes a random sample of the records, in input order: every set of this number of records has the
 /// same probability. If there are fewer records, it writes all of them.

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::{Keys, Purpose};
-use rapidoku_generate::dedup::{PARTS, part_of_key};
 use crate::collector::{Collected, Collector};
 use crate::error::Error;
+use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{Job, LastRows, Needs};
 use crate::table::Table;
 use crate::temporary::temp_dir;
 use crate::write::RowSink;
 use crate::write::row::Format;
-use crate::outcome::Outcomes;
+use rapidoku_generate::dedup::{PARTS, part_of_key};
 
 /// A [`Job`] that writes the records in random order.
 ///

@@ -13,16 +13,16 @@ use super::{Keys, Purpose};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;
+use crate::grid::{Puzzle, SplitMix64};
+use crate::outcome::{Limits, Outcomes};
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, LastRows, Needs};
 use crate::run::passes::changed;
+use crate::simd::SimdLevel;
+use crate::solver::Solver;
 use crate::table::Table;
 use crate::write::RowSink;
 use crate::write::row::Format;
-use crate::grid::{Puzzle, SplitMix64};
-use crate::outcome::{Limits, Outcomes};
-use crate::simd::SimdLevel;
-use crate::solver::Solver;
 
 /// A [`Job`] that divides the records into parts, for a [`Run`](crate::Run) with an output for each part.
 ///
@@ -175,7 +175,7 @@ impl Split {
 
     pub(super) fn key_of_hash(&self, hash: u128) -> u64 {
         let low = self.keys.key(hash as u64);
-        SplitMix64(low ^ (hash >> 64) as u64).next()
+        SplitMix64(low ^ (hash >> 64) as u64).next_word()
     }
 
     pub(super) fn part_of_key(&self, key: u64) -> usize {

@@ -10,6 +10,9 @@ use std::sync::Mutex;
 use super::split::{Rule, Split, hash_of_text};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
+use crate::grid::Puzzle;
+use crate::outcome::Outcomes;
+use crate::rating::{Difficulty, Rater, Rating, Verdict};
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::passes::Passes;
@@ -18,9 +21,6 @@ use crate::stats::Stats;
 use crate::table::Table;
 use crate::temporary::temp_dir;
 use crate::write::RowSink;
-use crate::grid::Puzzle;
-use crate::outcome::Outcomes;
-use crate::rating::{Difficulty, Rater, Rating, Verdict};
 
 /// The class and the rating of a record, for [`Split::parts_by_er`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::fs;
 use super::split::Split;
 use super::strata::RatedClass;
 use super::*;
-use crate::{Input, Output, Run, Shuffle, Unfinished};
 use crate::rating::{Difficulty, Verdict};
+use crate::{Input, Output, Run, Shuffle, Unfinished};
 
 #[test]
 fn all_orders_are_equally_likely() {
@@ -44,7 +44,7 @@ fn parts_follow_the_weights() {
 /// Classes of one record each, in the order of their ratings: `per_rating` for each.
 fn rated(count: u64, per_rating: u64) -> Vec<RatedClass> {
     let er = |k: u64| Difficulty(10 + (k / per_rating) as u16);
-    (0..count).map(|k| RatedClass { key: SplitMix64(k).next(), stratum: (Verdict::Rated, er(k)) }).collect()
+    (0..count).map(|k| RatedClass { key: SplitMix64(k).next_word(), stratum: (Verdict::Rated, er(k)) }).collect()
 }
 
 #[test]

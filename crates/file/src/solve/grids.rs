@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
+use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, Needs};
-use crate::write::RowSink;
-use crate::outcome::{BLANK_ROW, Outcomes};
 use crate::solver::Solver;
+use crate::write::RowSink;
 
 /// A [`Job`] that solves puzzles and writes each solution as a grid of nine lines.
 ///

@@ -1,10 +1,10 @@
 //! Stage 4, rows: the rows of an array of NumPy, of one or two grids.
 
 use super::{Column, Table, Value};
-use crate::record::{BatchView, Layout};
-use crate::write::row::push_npy_row;
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
+use crate::record::{BatchView, Layout};
+use crate::write::row::push_npy_row;
 
 /// The numbers of a record that is not a puzzle. None of them is a cell, so the row is not a puzzle when it is read again.
 const NOT_PUZZLE: [u8; CELLS] = [u8::MAX; CELLS];

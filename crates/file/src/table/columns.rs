@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::{Column, Table, Value as Computed};
+use crate::grid::CELLS;
+use crate::outcome::Outcomes;
 use crate::record::{BatchView, Layout};
 use crate::write::RowSink;
 use crate::write::row::{Format, Row};
-use crate::grid::CELLS;
-use crate::outcome::Outcomes;
 
 /// The columns of the output.
 pub struct Columns<'a> {
@@ -137,7 +137,9 @@ impl<'a> Columns<'a> {
                     Some(cells) => row.word(name, &self.with_blanks(cells)),
                     None => row.bytes(name, &batch.layout.puzzle_text(batch.record(k))),
                 },
-                Column::Solution => row.word(name, if found > 0 { &outcomes.rows()[k][..CELLS] } else { b"" }),
+                Column::Solution => {
+                    row.word(name, if found > 0 { &outcomes.rows()[k][..CELLS] } else { b"" })
+                }
                 Column::Status => row.word(name, outcomes.statuses()[k].name().as_bytes()),
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses()[k]),

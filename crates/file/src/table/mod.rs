@@ -26,7 +26,7 @@ pub enum Column {
     Puzzle,
     /// The 81 digits of the first solution found. Empty if there is none.
     Solution,
-    /// The [status](crate::Status) as a word.
+    /// The [status](crate::outcome::Status) as a word.
     Status,
     /// The number of solutions found, up to the limit.
     Solutions,

@@ -22,10 +22,7 @@ pub struct RowSink<'a> {
 const PART_BYTES: usize = 256 << 10;
 
 impl<'a> RowSink<'a> {
-    pub(crate) fn new(
-        mut block: Block,
-        pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
-    ) -> RowSink<'a> {
+    pub(crate) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         block.clear();
         RowSink { block, passing: Duration::ZERO, failure: None, pass_on }
     }

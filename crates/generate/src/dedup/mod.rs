@@ -1,6 +1,6 @@
 //! Duplicates among puzzles: the same puzzle again, or an equivalent one.
 //!
-//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. [`file::Dedup`](crate::file::Dedup) does that for
+//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. `rapidoku::file::Dedup` does that for
 //! files of any size.
 //!
 //! ```

@@ -32,7 +32,7 @@ impl Table {
     }
 
     /// The number of keys.
-    pub fn len(&self) -> usize {
+    pub fn key_count(&self) -> usize {
         self.entries.len()
     }
 

@@ -145,7 +145,7 @@ impl Minimizer {
     fn start(&self, puzzle: &Puzzle, grid: [u8; CELLS]) -> Start {
         let mix = |state: u64, cells: &[u8]| {
             let word = cells.iter().fold(0, |word, &digit| word << 4 | u64::from(digit));
-            SplitMix64(state ^ word).next()
+            SplitMix64(state ^ word).next_word()
         };
         let hash = puzzle.cells().chunks(16).fold(0, mix);
         Start::of_puzzle(puzzle, grid, &mut Random::stream(self.seed, hash))
