@@ -22,3 +22,5 @@ pub mod solutions;
 pub mod solver;
 pub mod text;
 pub mod verify;
+
+pub use simd::SimdLevel;

@@ -44,7 +44,9 @@ fn parts_follow_the_weights() {
 /// Classes of one record each, in the order of their ratings: `per_rating` for each.
 fn rated(count: u64, per_rating: u64) -> Vec<RatedClass> {
     let er = |k: u64| Difficulty(10 + (k / per_rating) as u16);
-    (0..count).map(|k| RatedClass { key: SplitMix64(k).next_word(), stratum: (Verdict::Rated, er(k)) }).collect()
+    (0..count)
+        .map(|k| RatedClass { key: SplitMix64(k).next_word(), stratum: (Verdict::Rated, er(k)) })
+        .collect()
 }
 
 #[test]
