@@ -16,11 +16,8 @@ mod restart;
 mod scalar;
 #[cfg(feature = "serde")]
 mod serialize;
-#[doc(hidden)]
 pub mod simd;
 pub mod solutions;
 pub mod solver;
 pub mod text;
 pub mod verify;
-
-pub use simd::SimdLevel;

@@ -85,12 +85,14 @@ impl SimdLevel {
     }
 
     /// Runs a kernel on this level.
+    #[doc(hidden)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         with_token!(self, |token| token.run(kernel))
     }
 
     /// Runs a kernel on vectors of bytes on this level. With AVX-512, it uses the byte permutations of later processors where
     /// the machine has them.
+    #[doc(hidden)]
     pub fn run_bytes<K: ByteKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             #[cfg(target_arch = "x86_64")]

@@ -28,6 +28,8 @@
 //! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
 //! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
 
+#![allow(missing_docs, reason = "all but the levels are hidden")]
+
 /// Methods of one expression each, which are always inlined.
 macro_rules! inline {
     ($(
@@ -55,25 +57,32 @@ mod transfer;
 mod tuning;
 mod vector;
 #[cfg(target_arch = "x86_64")]
+#[doc(hidden)]
 pub mod x86;
 
-pub use blocks::{Blocks, Four, Moves};
-pub use bytes::Bytes;
 pub use level::SimdLevel;
-pub use logic::Logic;
-pub use mask::lanes;
-pub use portable::Portable;
-pub use prefetch::prefetch;
-pub use row::Row;
-pub use text::Text;
-pub use transfer::{Gathered, Transfer, four_words, transposed_at};
-pub use tuning::Tuning;
-pub use vector::Vector;
+
+#[doc(hidden)]
+pub use self::{
+    blocks::{Blocks, Four, Moves},
+    bytes::Bytes,
+    logic::Logic,
+    mask::lanes,
+    portable::Portable,
+    prefetch::prefetch,
+    row::Row,
+    text::Text,
+    transfer::{Gathered, Transfer, four_words, transposed_at},
+    tuning::Tuning,
+    vector::Vector,
+};
 
 /// Lanes of the widest level.
+#[doc(hidden)]
 pub const MOST_LANES: usize = 16;
 
 /// An instruction set.
+#[doc(hidden)]
 pub trait Simd: Vector + Logic + Transfer + Text {
     /// The name on the command line.
     const NAME: &str;
@@ -90,6 +99,7 @@ pub trait Simd: Vector + Logic + Transfer + Text {
 /// A computation that is generic over the instruction set.
 ///
 /// A trait, since a closure cannot be generic.
+#[doc(hidden)]
 pub trait Kernel {
     type Output;
 
@@ -98,6 +108,7 @@ pub trait Kernel {
 }
 
 /// A part of a kernel that is a function of its own.
+#[doc(hidden)]
 pub trait Step<S> {
     type Output;
 
@@ -106,6 +117,7 @@ pub trait Step<S> {
 }
 
 /// A [`Kernel`] on vectors of bytes.
+#[doc(hidden)]
 pub trait ByteKernel {
     type Output;
 
