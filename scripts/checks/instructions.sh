@@ -21,7 +21,7 @@ command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2 && exit
     { echo "the runner is not installed: cargo install gungraun-runner@$version" >&2 && exit 2; }
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
-count() { cargo bench --locked --quiet --package rapidoku --all-features --bench instructions -- --home="$target/gungraun" "$@"; }
+count() { cargo bench --locked --quiet --package rapidoku-benches --bench instructions -- --home="$target/gungraun" "$@"; }
 
 if [ -z "$commit" ]; then count && exit; fi
 commit=$(git rev-parse --verify --quiet "$commit^{commit}") || { echo "no such commit: $1" >&2 && exit 2; }
