@@ -80,11 +80,9 @@ fn the_hash_depends_on_the_outcomes_alone() {
     let text = RECORDS.repeat(10);
     let hash = |entry, text: &str| run([entry], text).unwrap().results.remove(0).outcomes_hash;
     let expected = hash(scalar(), &text);
-    for threads in [1, 2, 5] {
-        for batch_bytes in [1, 100, 1000, 1 << 20] {
-            let entry = Entry { threads, batch_bytes, ..scalar() };
-            assert_eq!(hash(entry, &text), expected, "{threads} threads, batches of {batch_bytes} bytes");
-        }
+    for (threads, batch_bytes) in [(1, 1), (2, 100), (2, 1000), (5, 1), (5, 1 << 20)] {
+        let entry = Entry { threads, batch_bytes, ..scalar() };
+        assert_eq!(hash(entry, &text), expected, "{threads} threads, batches of {batch_bytes} bytes");
     }
     let turned: Vec<_> = text.lines().rev().collect();
     assert_ne!(hash(scalar(), &turned.join("\n")), expected, "the order of records counts");

@@ -205,7 +205,7 @@ fn the_answers_of_rivals_are_checked() {
 fn sentences_tables_and_plots_have_the_rivals() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", text());
-    let mine = format!("mine=sleep 0.05; {PROGRAM} solve -q");
+    let mine = format!("mine=sleep 0.2; {PROGRAM} solve -q");
     let page = folder.path().join("out.html").display().to_string();
     let args = ["--rival", &mine, "--rival", "short=head -n 2", &path, "-j1"];
     let run = ask("bench", ["--rounds", "6"].iter().chain(&args), b"");

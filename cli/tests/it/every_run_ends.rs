@@ -306,8 +306,8 @@ const LINES: [&str; 40] = [
 
 #[test]
 fn levels_threads_and_ways_of_reading_make_no_difference() {
-    let levels = SimdLevel::available().into_iter().map(|level| format!("--simd {level}"));
-    let ways: Vec<String> = [String::new(), "--no-mmap".to_owned()].into_iter().chain(levels).collect();
+    let levels = SimdLevel::available().into_iter().map(|level| format!("--no-mmap --simd={level}"));
+    let ways: Vec<String> = [String::new()].into_iter().chain(levels).collect();
     let text: String = SAMPLE.split_inclusive('\n').step_by(33).chain(["bad\n", CLASH]).collect();
     for line in LINES {
         let folder = tempfile::tempdir().unwrap();
@@ -315,12 +315,12 @@ fn levels_threads_and_ways_of_reading_make_no_difference() {
             file(&folder, name, content);
         }
         let command = commands().into_iter().find(|command| line.starts_with(command.get_name())).unwrap();
-        let takes = |option: &str| command.get_arguments().any(|arg| arg.get_long() == option.get(2..));
-        let batch = takes("--batch-bytes").then_some(900);
+        let takes = |option: &str| command.get_arguments().any(|arg| arg.get_long() == Some(option));
+        let batch = takes("batch-bytes").then_some(900);
         let mut case = Case { seed: 0, args: Vec::new(), batch, stdin: Vec::new(), folder };
         let mut first = None;
         for (k, way) in ways.iter().enumerate() {
-            let way = words(way).filter(|_| takes(words(way).next().unwrap()));
+            let way = words(way).filter(|word| takes(word[2..].split('=').next().unwrap()));
             case.args = words(line).chain(way).map(str::to_owned).collect();
             let end = case.run([(1, 1), (4, 3), (3, 1)][k % 3]).expect("it ends");
             assert!(matches!(end.code, Some(0 | 1)), "{line}: {:?}", end.texts["stderr"].escape_ascii());

@@ -163,8 +163,9 @@ fn every_output_has_the_format_that_its_name_means() {
         let name = command.get_name();
         let modes = MODES.iter().find(|(of, _)| *of == name).map_or(&[""][..], |(_, modes)| modes);
         for (k, extension) in EXTENSIONS.iter().enumerate() {
-            for (mode, input) in modes.iter().zip(inputs.iter().cycle().skip(k % 2)) {
-                check(command, mode, "output", input, None, extension);
+            // Every other extension of the modes but the first.
+            for (m, mode) in modes.iter().enumerate().filter(|(m, _)| *m == 0 || (k + m) % 2 == 0) {
+                check(command, mode, "output", &inputs[(k + m) / 2 % 2], None, extension);
             }
         }
         let format = find(command, "format").or(find(command, "to"));
