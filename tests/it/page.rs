@@ -11,10 +11,14 @@ pub struct Options {
     pub format: Option<&'static str>,
     /// The column of the puzzles: a name, or a number from 1.
     pub column: Option<String>,
+    /// That of the solutions.
+    pub solution_column: Option<String>,
     /// The byte between fields.
     pub delimiter: Option<u8>,
     /// Whether the first row is a record.
     pub no_header: bool,
+    /// Whether zeros are put before numbers.
+    pub pad: bool,
 }
 
 /// The same options for the library.
@@ -31,9 +35,9 @@ impl From<&Options> for InputOptions {
             },
             delimiter: options.delimiter,
             column: options.column.as_deref().map(ColumnRef::from_argument),
-            solution_column: None,
+            solution_column: options.solution_column.as_deref().map(ColumnRef::from_argument),
             no_header: options.no_header,
-            pads: false,
+            pads: options.pad,
             blank_number: None,
         }
     }
@@ -99,7 +103,10 @@ fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
 }
 
 /// The cells of a puzzle text.
-fn puzzle_text(text: &[u8]) -> Option<String> {
+fn puzzle_text(text: &[u8], pad: bool) -> Option<String> {
+    let padded = [vec![b'0'; 81_usize.saturating_sub(text.len())], text.to_vec()].concat();
+    let is_number = (70..=80).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    let text = if pad && is_number { &padded } else { text };
     let is_in_place = |(place, &byte): (usize, &u8)| !is_clue(byte) || byte == b'1' + (place % 9) as u8;
     let is_puzzle = text.iter().all(|&byte| is_cell(byte))
         && (text.len() == 81 || (text.len() == 729 && text.iter().enumerate().all(is_in_place)));
@@ -132,19 +139,19 @@ fn field(text: &[u8]) -> &[u8] {
     text.split(|&byte| is_separator(byte)).next().unwrap()
 }
 
-fn line_puzzle(line: &[u8]) -> Option<String> {
+fn line_puzzle(line: &[u8], pad: bool) -> Option<String> {
     let start = line.iter().position(|&byte| byte != b' ').unwrap_or(line.len());
-    puzzle_text(field(&line[start..]))
+    puzzle_text(field(&line[start..]), pad)
 }
 
-fn read_line(line: &[u8]) -> Record {
+fn read_line(line: &[u8], pad: bool) -> Record {
     let start = line.iter().position(|&byte| byte != b' ').unwrap_or(line.len());
     let rest = &line[start + field(&line[start..]).len()..];
     let note = &rest[rest.iter().position(|&byte| !is_separator(byte)).unwrap_or(rest.len())..];
     let runs = note.split(|&byte| !is_cell(byte)).filter(|run| run.len() >= 81);
-    let cells = line_puzzle(line)?;
+    let cells = line_puzzle(line, pad)?;
     let are_solutions = runs.into_iter().all(|run| run.len() == 81 && run.iter().all(|&byte| is_clue(byte)));
-    are_solutions.then(|| (cells, complete(puzzle_text(field(note)))))
+    are_solutions.then(|| (cells, complete(puzzle_text(field(note), false))))
 }
 
 fn is_significant(line: &[u8]) -> bool {
@@ -266,14 +273,14 @@ fn read_row(
     options: &Options,
 ) -> Record {
     let fields = fields.filter(|fields| fields.len() == width && puzzle < width)?;
-    let text = |field: &Vec<u8>| if field.len() == 81 { puzzle_text(field) } else { None };
+    let text = |field: &Vec<u8>| if field.len() == 81 { puzzle_text(field, false) } else { None };
     let others: Vec<Option<String>> = fields.iter().map(text).collect();
     let answer = solution
         .filter(|column| *column != puzzle && *column < width)
         .and_then(|column| others[column].clone());
     let named = [answer.clone()];
     let others = if options.column.is_some() { &named[..] } else { &others };
-    unless_solution(puzzle_text(&fields[puzzle])?, others, answer)
+    unless_solution(puzzle_text(&fields[puzzle], options.pad)?, others, answer)
 }
 
 fn csv(text: &[u8], options: &Options) -> Result<Vec<(usize, Record)>, ()> {
@@ -290,7 +297,7 @@ fn csv(text: &[u8], options: &Options) -> Result<Vec<(usize, Record)>, ()> {
         header = Some(fields.ok_or(())?);
     }
     let puzzle = column_of(options.column.as_ref(), &PUZZLES, header.as_deref(), true)?.unwrap();
-    let solution = column_of(None, &SOLUTIONS, header.as_deref(), false)?;
+    let solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, header.as_deref(), false)?;
     let (mut records, mut width) = (Vec::new(), 0);
     while at < text.len() {
         let (fields, end) = row(text, at, delimiter);
@@ -449,7 +456,7 @@ fn json_line(line: &[u8]) -> Option<Json> {
 
 fn json_puzzle(value: &Json) -> Option<String> {
     let rows = match value {
-        Json::Text(text) => return puzzle_text(strip(text)),
+        Json::Text(text) => return puzzle_text(strip(text), false),
         Json::Array(rows) => rows,
         _ => return None,
     };
@@ -514,7 +521,8 @@ fn json(text: &[u8], options: &Options) -> Result<(Vec<(usize, Record)>, bool), 
                     None => {
                         let puzzle =
                             column_of(options.column.as_ref(), &PUZZLES, Some(&names), true)?.unwrap();
-                        let solution = column_of(None, &SOLUTIONS, Some(&names), false)?;
+                        let solution =
+                            column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(&names), false)?;
                         let found = (names[puzzle].clone(), solution.map(|column| names[column].clone()));
                         columns.insert(found).clone()
                     }
@@ -575,7 +583,7 @@ fn grid_runs(text: &[u8]) -> Vec<(usize, Vec<Vec<u8>>)> {
 
 fn read_grid(rows: &[Vec<u8>]) -> Record {
     let is_grid = rows.len() == 9 && rows.iter().all(|row| !row.is_empty());
-    is_grid.then(|| puzzle_text(&rows.concat())).flatten().map(|cells| (cells, None))
+    is_grid.then(|| puzzle_text(&rows.concat(), false)).flatten().map(|cells| (cells, None))
 }
 
 // --- which format
@@ -587,7 +595,11 @@ fn format_of(text: &[u8], options: &Options) -> Result<&'static str, ()> {
     {
         return Ok("json");
     }
-    if options.column.is_some() || options.delimiter.is_some() || options.no_header {
+    if options.column.is_some()
+        || options.solution_column.is_some()
+        || options.delimiter.is_some()
+        || options.no_header
+    {
         return Ok("csv");
     }
     let head: Vec<&[u8]> =
@@ -599,7 +611,7 @@ fn format_of(text: &[u8], options: &Options) -> Result<&'static str, ()> {
     let mut significant = 0;
     for line in head {
         significant += usize::from(is_significant(line));
-        if line_puzzle(line).is_some() {
+        if line_puzzle(line, options.pad).is_some() {
             return if significant > 5 { Err(()) } else { Ok("lines") };
         }
         if grid_row(line).is_some_and(|cells| !cells.is_empty()) && !is_rule(line) {
@@ -643,7 +655,7 @@ pub fn read(data: &[u8], options: &Options) -> Content {
     let (records, is_right) = match format {
         "lines" => {
             let lines = lines(text).into_iter().filter(|(_, line)| is_significant(line));
-            (lines.map(|(at, line)| (at, read_line(line))).collect(), true)
+            (lines.map(|(at, line)| (at, read_line(line, options.pad))).collect(), true)
         }
         "csv" => match csv(text, options) {
             Ok(records) => (records, true),

@@ -261,7 +261,7 @@ fn random_runs() {
 }
 
 /// Command lines that read the file `in`. Files are written into the folder `out`.
-const LINES: [&str; 40] = [
+const LINES: [&str; 39] = [
     "solve in --unique --columns record,solution,guesses",
     "solve in -o out/x.npy",
     "check in",
@@ -301,7 +301,6 @@ const LINES: [&str; 40] = [
     "generate 6 --seed 0 --pattern few",
     "generate 300 --seed 0 --unbiased --columns weight",
     "generate 1 --seed 0 --unbiased",
-    "generate 5 --seed 0 --most-guesses --rounds 1",
 ];
 
 #[test]
