@@ -214,6 +214,10 @@ fn check_images(rounds: u64) {
         (canonicalizer.puzzles(&puzzles), canonicalizer.minlex(&puzzles), canonicalizer.grids(&grids));
     assert!(by_solution.iter().flatten().count() > 900);
     assert!(direct.iter().chain(&complete).all(Option::is_some));
+    let forms =
+        |all: &[Option<Canonical>]| all.iter().flatten().map(|form| form.form).collect::<Vec<Puzzle>>();
+    let (once, least) = (forms(&by_solution), forms(&direct));
+    assert!(forms(&canonicalizer.puzzles(&once)) == once && forms(&canonicalizer.minlex(&least)) == least);
     for round in 0..rounds {
         let symmetries = (0..).map(|k| Symmetry::of_seed(1_000_000 * round + k));
         let images: Vec<Puzzle> = puzzles

@@ -93,18 +93,17 @@ fn thread_counts() -> [usize; 3] {
 
 #[test]
 fn what_stands_in_an_argument_has_a_status() {
-    let puzzle = PUZZLE;
     let folder = tempfile::tempdir().unwrap();
-    let joined = format!("{puzzle} {puzzle}");
-    let long = format!("{puzzle}1");
-    let grid: Vec<_> = rows(puzzle).collect();
+    let joined = format!("{PUZZLE} {PUZZLE}");
+    let long = format!("{PUZZLE}1");
+    let grid: Vec<_> = rows(PUZZLE).collect();
     let arguments = [
-        puzzle.to_owned(),
+        PUZZLE.to_owned(),
         joined.clone(),
-        format!("{long}\n{puzzle}\n{joined}"),
+        format!("{long}\n{PUZZLE}\n{joined}"),
         grid.join("\n"),
         grid[..8].join("\n"),
-        format!("oops\n{puzzle}"),
+        format!("oops\n{PUZZLE}"),
     ];
     let path = folder.path().join("output.txt");
     let mut run = Run::default().output(Output::create(&path, &Unfinished::default()).unwrap());

@@ -23,7 +23,8 @@ fn an_argument_may_be_a_puzzle() {
     // A file of that name is a file.
     let folder = tempfile::tempdir().unwrap();
     file(&folder, PUZZLE, NO_SOLUTION);
-    assert_eq!(shell(&folder, &format!("$0 check {PUZZLE}")).stdout(), "none\n");
+    let run = finish(program().args(["check", PUZZLE]).current_dir(&folder), b"");
+    assert_eq!(run.stdout(), "none\n");
     rejected(&call("solve 53..7", b""), "cannot open '53..7'");
 }
 

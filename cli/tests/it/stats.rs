@@ -90,6 +90,7 @@ fn duplicates_are_equal_or_equivalent() {
     let distinct = found["equal"]["distinct"].as_u64().unwrap();
     assert!((3190..=3200).contains(&distinct), "{distinct}");
     assert_eq!(found["hardest"], Value::Null);
+    assert_eq!(json("--no-rate --max-distinct 9999", text.as_bytes()), found);
     // Estimates from 100 to 200 of 800 classes.
     let estimate = json("--no-rate --max-distinct 200", text.as_bytes());
     assert_eq!(estimate["equivalent"]["is_estimate"], true);
