@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::canon::{self, Canonical, Canonicalizer};
 use rapidoku::grid::Symmetry;
 use rapidoku::{Puzzle, PuzzleError, SimdLevel, Solution, SolveError, Solver, verify};
 
-use crate::samples::{puzzles, sample, shared_datasets};
+use crate::samples::{puzzles, sample, shared_datasets, without};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// The least of all complete grids. It has 648 automorphisms, more than any other.
@@ -18,18 +19,11 @@ const MOST_CANONICAL: &str =
 /// The orders of nine lines that keep chutes together.
 fn orders() -> Vec<[usize; 9]> {
     let three = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    let mut orders = Vec::new();
-    for chutes in three {
-        for a in three {
-            for b in three {
-                for c in three {
-                    let inner = [a, b, c];
-                    orders.push(std::array::from_fn(|i| 3 * chutes[i / 3] + inner[i / 3][i % 3]));
-                }
-            }
-        }
-    }
-    orders
+    let order = |k: usize| {
+        let [chutes, a, b, c] = [k / 216, k / 36 % 6, k / 6 % 6, k % 6].map(|digit| three[digit]);
+        std::array::from_fn(|i| 3 * chutes[i / 3] + [a, b, c][i / 3][i % 3])
+    };
+    (0..1296).map(order).collect()
 }
 
 /// The least image of `cells` under all symmetries, and of `clues` among those that give it, with the number of ways.
@@ -89,13 +83,8 @@ fn brute_force(cells: &[u8; 81], clues: Option<&[u8; 81]>) -> (Puzzle, u32) {
 
 /// Some clues of a grid.
 fn some_clues(random: &mut ChaCha8Rng, grid: &[u8; 81], clues: usize) -> Puzzle {
-    let mut cells = [0; 81];
-    let mut left: Vec<usize> = (0..81).collect();
-    for _ in 0..clues {
-        let cell = left.swap_remove(random.random_range(0..left.len()));
-        cells[cell] = grid[cell];
-    }
-    Puzzle::from_cells(cells).unwrap()
+    let removed: Vec<usize> = (0..81).sample(random, 81 - clues);
+    without(&Puzzle::from_cells(*grid).unwrap(), &removed)
 }
 
 fn parse(line: &str) -> Puzzle {
@@ -124,11 +113,16 @@ fn symmetric_grids() -> Vec<Solution> {
 fn check_form(puzzle: &Puzzle, canonical: &Canonical) {
     assert_eq!(canonical.symmetry.puzzle(puzzle), canonical.form, "{puzzle}");
     assert!(canonical.automorphisms > 0);
-    assert_eq!(
-        2 * 6u32.pow(8) % canonical.automorphisms,
-        0,
-        "the order of a subgroup divides that of the group"
-    );
+    // The order of a subgroup divides that of the group.
+    assert_eq!(2 * 6u32.pow(8) % canonical.automorphisms, 0);
+}
+
+/// The least form of a puzzle is that of brute force.
+fn check_minlex(puzzle: &Puzzle) -> Canonical {
+    let direct = canon::minlex(puzzle).unwrap();
+    check_form(puzzle, &direct);
+    assert_eq!((direct.form, direct.automorphisms), brute_force(puzzle.cells(), None), "{puzzle}");
+    direct
 }
 
 #[test]
@@ -150,10 +144,8 @@ fn puzzles_have_the_forms_of_brute_force() {
     let unique: Vec<Puzzle> = puzzles.iter().step_by(2000).copied().collect();
     let symmetric = symmetric_grids().into_iter().map(|grid| {
         // Without one cell, and without a digit: some automorphisms of the grid are left.
-        let mut cells = *grid.cells();
-        cells[40] = 0;
-        cells.iter_mut().filter(|digit| **digit == 9).for_each(|digit| *digit = 0);
-        Puzzle::from_cells(cells).unwrap()
+        let removed: Vec<usize> = (0..81).filter(|&cell| cell == 40 || grid.cells()[cell] == 9).collect();
+        without(&grid.into(), &removed)
     });
     for puzzle in unique.into_iter().chain(symmetric) {
         let canonical = canon::puzzle(&puzzle).unwrap();
@@ -161,10 +153,7 @@ fn puzzles_have_the_forms_of_brute_force() {
         let solution = Solver::new().solve_one(&puzzle).solution.unwrap();
         let wanted = brute_force(solution.cells(), Some(puzzle.cells()));
         assert_eq!((canonical.form, canonical.automorphisms), wanted, "{puzzle}");
-        let direct = canon::minlex(&puzzle).unwrap();
-        check_form(&puzzle, &direct);
-        assert_eq!((direct.form, direct.automorphisms), brute_force(puzzle.cells(), None), "{puzzle}");
-        assert_eq!(direct.automorphisms, canonical.automorphisms, "{puzzle}");
+        assert_eq!(check_minlex(&puzzle).automorphisms, canonical.automorphisms, "{puzzle}");
     }
 }
 
@@ -175,9 +164,7 @@ fn sparse_and_dense_puzzles_have_the_least_form_of_brute_force() {
     for clues in [1, 2, 3, 5, 8, 13, 16, 20, 30, 45, 60, 75, 80] {
         let grid = &grids[random.random_range(0..grids.len())];
         let puzzle = some_clues(&mut random, grid.cells(), clues);
-        let direct = canon::minlex(&puzzle).unwrap();
-        check_form(&puzzle, &direct);
-        assert_eq!((direct.form, direct.automorphisms), brute_force(puzzle.cells(), None), "{puzzle}");
+        check_minlex(&puzzle);
     }
 }
 
@@ -199,14 +186,8 @@ fn regular_puzzles_have_the_least_form_of_brute_force() {
     for kept in patterns {
         for grid in [MOST_CANONICAL, SOLUTION] {
             let grid: Solution = grid.parse().unwrap();
-            let cells = std::array::from_fn(|i| {
-                let digit = grid.cells()[i];
-                if kept(i / 9, i % 9, digit) { digit } else { 0 }
-            });
-            let puzzle = Puzzle::from_cells(cells).unwrap();
-            let direct = canon::minlex(&puzzle).unwrap();
-            check_form(&puzzle, &direct);
-            assert_eq!((direct.form, direct.automorphisms), brute_force(&cells, None), "{puzzle}");
+            let removed: Vec<usize> = (0..81).filter(|&i| !kept(i / 9, i % 9, grid.cells()[i])).collect();
+            check_minlex(&without(&grid.into(), &removed));
         }
     }
 }
@@ -233,6 +214,10 @@ fn check_images(rounds: u64) {
         (canonicalizer.puzzles(&puzzles), canonicalizer.minlex(&puzzles), canonicalizer.grids(&grids));
     assert!(by_solution.iter().flatten().count() > 900);
     assert!(direct.iter().chain(&complete).all(Option::is_some));
+    let forms =
+        |all: &[Option<Canonical>]| all.iter().flatten().map(|form| form.form).collect::<Vec<Puzzle>>();
+    let (once, least) = (forms(&by_solution), forms(&direct));
+    assert!(forms(&canonicalizer.puzzles(&once)) == once && forms(&canonicalizer.minlex(&least)) == least);
     for round in 0..rounds {
         let symmetries = (0..).map(|k| Symmetry::of_seed(1_000_000 * round + k));
         let images: Vec<Puzzle> = puzzles
@@ -255,17 +240,6 @@ fn check_images(rounds: u64) {
             }
         }
     }
-}
-
-#[test]
-fn forms_are_their_own_forms() {
-    let (puzzles, canonicalizer) = (sample(), Canonicalizer::new());
-    let first: Vec<Puzzle> = canonicalizer.puzzles(&puzzles).iter().flatten().map(|form| form.form).collect();
-    let second: Vec<Puzzle> = canonicalizer.puzzles(&first).iter().flatten().map(|form| form.form).collect();
-    assert!(first == second && !first.is_empty());
-    let first: Vec<Puzzle> = canonicalizer.minlex(&puzzles).iter().flatten().map(|form| form.form).collect();
-    let second: Vec<Puzzle> = canonicalizer.minlex(&first).iter().flatten().map(|form| form.form).collect();
-    assert!(first == second && first.len() > 9_000);
 }
 
 #[test]

@@ -14,9 +14,11 @@ use rapidoku::dedup::Equivalence;
 use rapidoku::file::{
     BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table, Unfinished,
 };
-use rapidoku::{Outcomes, Puzzle, Solver};
+use rapidoku::{Outcomes, Solver};
 
 use crate::page::{self, Content, Options, Record};
+use crate::samples::head;
+use crate::support::{pencilled, rows};
 
 type Rng = ChaCha8Rng;
 
@@ -24,9 +26,7 @@ type Rng = ChaCha8Rng;
 fn puzzles() -> &'static [(String, String)] {
     static PUZZLES: OnceLock<Vec<(String, String)>> = OnceLock::new();
     PUZZLES.get_or_init(|| {
-        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/sample_10k.txt");
-        let sample = fs::read_to_string(sample).unwrap();
-        let puzzles: Vec<Puzzle> = sample.lines().take(1000).map(|line| line.parse().unwrap()).collect();
+        let puzzles = crate::samples::puzzles(&head(1000));
         let outcomes = Solver::new().solve(&puzzles);
         let pairs = (0..puzzles.len()).filter(|k| outcomes.statuses()[*k] == rapidoku::Status::Unique);
         pairs.map(|k| (puzzles[k].to_string(), outcomes.solution(k).unwrap().to_string())).collect()
@@ -35,15 +35,6 @@ fn puzzles() -> &'static [(String, String)] {
 
 fn pick<'t>(rng: &mut Rng, choices: &[&'t str]) -> &'t str {
     choices.choose(rng).unwrap()
-}
-
-fn pencilmarks(puzzle: &str) -> String {
-    puzzle
-        .chars()
-        .map(
-            |cell| if cell == '.' { "123456789".to_owned() } else { "123456789".replace(|d| d != cell, ".") },
-        )
-        .collect()
 }
 
 fn note(rng: &mut Rng) -> &'static str {
@@ -66,7 +57,7 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
                 0 => puzzle.replace('.', blank),
                 1 => format!("{puzzle}{separator}{solution}"),
                 2 => format!("{puzzle}{separator}{}", note(rng)),
-                _ if rng.random_ratio(1, 9) => pencilmarks(puzzle),
+                _ if rng.random_ratio(1, 9) => pencilled(puzzle),
                 _ => format!("  {puzzle}{separator}{solution}{separator}{}", note(rng)),
             };
             (chosen.into_iter().map(line).collect(), "lines", Options::default())
@@ -125,12 +116,8 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
             };
             let values: Vec<String> = chosen.into_iter().map(value).collect();
             if rng.random_ratio(1, 3) && kind != 2 {
-                let elements = values.join(",\n");
-                return (
-                    format!("[\n{elements}\n]").split('\n').map(String::from).collect(),
-                    "json",
-                    Options::default(),
-                );
+                let array = format!("[\n{}\n]", values.join(",\n"));
+                return (array.split('\n').map(String::from).collect(), "json", Options::default());
             }
             let format = (kind == 3).then_some("json");
             (values, "json", Options { format, ..Options::default() })
@@ -141,17 +128,17 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
             let mut all = Vec::new();
             for (puzzle, _) in chosen {
                 all.push(title.to_owned());
-                for (row, cells) in puzzle.replace('.', blank).as_bytes().chunks(9).enumerate() {
-                    let cells: Vec<String> = cells.iter().map(|&cell| char::from(cell).to_string()).collect();
+                for (row, cells) in rows(&puzzle.replace('.', blank)).enumerate() {
+                    let cells: Vec<String> = cells.chars().map(String::from).collect();
                     if kind == 1 && row % 3 == 0 {
                         all.push("+-------+-------+-------+".to_owned());
                     }
                     all.push(match kind {
                         0 => cells.concat(),
-                        1 => format!(
-                            "| {} |",
-                            cells.chunks(3).map(|box_row| box_row.join(" ")).collect::<Vec<_>>().join(" | ")
-                        ),
+                        1 => {
+                            let boxes: Vec<_> = cells.chunks(3).map(|three| three.join(" ")).collect();
+                            format!("| {} |", boxes.join(" | "))
+                        }
                         2 => cells.join(" "),
                         _ => cells.join(","),
                     });
@@ -167,7 +154,7 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
 
 /// Damages a text in one of many ways.
 fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
-    const JUNK: &[u8] = b"abQ\"'#;,|:\t ()/[]{}~\r\n\x1a\xef19.";
+    const JUNK: &[u8] = b"abQ\"'#;,|:\t ()/[]{}~\r\n\0\x1a\x9b\xef\xff19.";
     let at = rng.random_range(0..=text.len());
     let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     let line = rng.random_range(0..lines.len());
@@ -184,20 +171,9 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
         5 => return drop(text.drain(..at)),
         6 => lines.insert(line, pick(rng, &["", " ", "\t", "\r"]).into()),
         7 => {
-            let titles = [
-                "puzzle",
-                "# x",
-                "3",
-                "123456789",
-                "=======",
-                "---------",
-                "*********",
-                "[State]",
-                "{",
-                "]",
-                "a,b",
-            ];
-            lines.insert(line, pick(rng, &titles).into());
+            let rules = ["=======", "---------", "*********", "123456789"];
+            let others = ["puzzle", "# x", "3", "[State]", "{", "]", "a,b"];
+            lines.insert(line, pick(rng, &[&rules[..], &others].concat()).into());
         }
         8 => return drop(text.splice(0..0, *b"\xEF\xBB\xBF")),
         9 => return text.insert(at, *JUNK.choose(rng).unwrap()),
@@ -284,21 +260,21 @@ fn read(
     if result.is_ok() { Content::Records(records) } else { Content::Ended(records) }
 }
 
-/// Asserts that both are the same. Shows the first difference.
-fn assert_same(found: &Content, expected: &Content, place: &str) {
+/// Asserts that both are the same. Shows the first difference, and writes the text into a file.
+fn assert_same(found: &Content, expected: &Content, text: &[u8], place: &str) {
+    if found == expected {
+        return;
+    }
+    fs::write(std::env::temp_dir().join("rapidoku-differs"), text).unwrap();
     let (Content::Records(a) | Content::Ended(a), Content::Records(b) | Content::Ended(b)) =
         (found, expected);
-    let first = (0..a.len().max(b.len())).find(|k| a.get(*k) != b.get(*k));
-    let kind = |content: &Content| matches!(content, Content::Records(_));
-    assert!(
-        found == expected,
-        "{place}: {} and {} records, complete: {} and {}, first difference at {first:?}: {:?} instead of {:?}",
+    let first = (0..=a.len().max(b.len())).find(|k| a.get(*k) != b.get(*k)).unwrap_or(0);
+    let complete = [found, expected].map(|content| matches!(content, Content::Records(_)));
+    let [a_first, b_first] = [a, b].map(|records| records.get(first));
+    panic!(
+        "{place}: {} and {} records, complete: {complete:?}, record {first}: {a_first:?} instead of {b_first:?}",
         a.len(),
-        b.len(),
-        kind(found),
-        kind(expected),
-        first.and_then(|k| a.get(k)),
-        first.and_then(|k| b.get(k))
+        b.len()
     );
 }
 
@@ -330,14 +306,8 @@ fn records_are_those_of_the_page() {
             [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))]
         {
             let found = read(&path, &options, is_mapped, threads, batch_bytes);
-            if found != expected {
-                fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
-            }
-            assert_same(
-                &found,
-                &expected,
-                &format!("file {case}, seed {seed}, {options:?}, {threads} threads"),
-            );
+            let place = format!("file {case}, seed {seed}, {options:?}, {threads} threads");
+            assert_same(&found, &expected, &text, &place);
         }
     }
     assert!(read_files > files / 2 && refused > files / 50, "{read_files} were read, {refused} refused");
@@ -439,9 +409,11 @@ fn copies_are_read_back() {
             kept.sort();
         }
         let kept = Content::Records(kept);
-        if found != kept {
-            fs::write(std::env::temp_dir().join("rapidoku-differs"), &text).unwrap();
-        }
-        assert_same(&found, &kept, &format!("file {case}, seed {seed}, {options:?}, command {command}"));
+        assert_same(
+            &found,
+            &kept,
+            &text,
+            &format!("file {case}, seed {seed}, {options:?}, command {command}"),
+        );
     }
 }

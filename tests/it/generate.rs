@@ -4,39 +4,24 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use rapidoku::generate::{Generator, Minimizer};
-use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
+use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{puzzles, sample, shared_datasets, solve_alone};
-
-fn without(puzzle: &Puzzle, cell: usize) -> Puzzle {
-    let mut cells = *puzzle.cells();
-    cells[cell] = 0;
-    Puzzle::from_cells(cells).unwrap()
-}
-
-fn is_unique(puzzle: &Puzzle) -> bool {
-    solve_alone(puzzle, Limits::UNIQUE).status == Status::Unique
-}
-
-/// The cells of the clues that can be removed on their own.
-fn redundant(puzzle: &Puzzle) -> Vec<usize> {
-    (0..81).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&without(puzzle, cell))).collect()
-}
+use crate::samples::{is_unique, puzzles, redundant, sample, shared_datasets, solve_alone, without};
 
 fn is_within(part: &Puzzle, whole: &Puzzle) -> bool {
     part.cells().iter().zip(whole.cells()).all(|(&a, &b)| a == 0 || a == b)
-}
-
-fn outcomes(puzzles: &[Puzzle]) -> Outcomes {
-    Solver::new().solve(puzzles)
 }
 
 #[test]
 fn results_are_minimal_and_contained_and_the_same_at_every_level() {
     let mut given = sample()[..400].to_vec();
     // A complete grid, a clash, and no clues at all.
-    given.extend([outcomes(&given).solution(0).unwrap().into(), crate::support::clash(), Puzzle::EMPTY]);
-    let (outcomes, token) = (outcomes(&given), CancelToken::new());
+    given.extend([
+        Solver::new().solve(&given).solution(0).unwrap().into(),
+        crate::support::clash(),
+        Puzzle::EMPTY,
+    ]);
+    let (outcomes, token) = (Solver::new().solve(&given), CancelToken::new());
     let expected = Minimizer::new(3).minimize(&given, &outcomes, &token).unwrap();
     for (k, found) in expected.iter().enumerate() {
         assert_eq!(found.is_some(), outcomes.statuses()[k] == Status::Unique);
@@ -79,7 +64,7 @@ fn puzzles_do_not_depend_on_those_made_with_them() {
 #[test]
 fn redundant_clues_are_counted() {
     let given = &sample()[..600];
-    let (outcomes, token) = (outcomes(given), CancelToken::new());
+    let (outcomes, token) = (Solver::new().solve(given), CancelToken::new());
     let expected: Vec<Option<u32>> = (0..given.len())
         .map(|k| (outcomes.statuses()[k] == Status::Unique).then(|| redundant(&given[k]).len() as u32))
         .collect();
@@ -100,7 +85,7 @@ fn all_minimal(puzzle: &Puzzle, seen: &mut BTreeSet<Puzzle>, found: &mut BTreeSe
         found.insert(*puzzle);
     }
     for cell in redundant {
-        all_minimal(&without(puzzle, cell), seen, found);
+        all_minimal(&without(puzzle, &[cell]), seen, found);
     }
 }
 
@@ -112,7 +97,7 @@ fn nearly_minimal() -> Vec<Puzzle> {
     for (k, puzzle) in given.iter_mut().enumerate() {
         let grid = solve_alone(puzzle, Limits::UNIQUE).solution.unwrap();
         while let Some(&cell) = redundant(puzzle).first() {
-            *puzzle = without(puzzle, cell);
+            *puzzle = without(puzzle, &[cell]);
         }
         let mut cells = *puzzle.cells();
         let blank: Vec<usize> = (0..81).filter(|&cell| cells[cell] == 0).collect();
@@ -128,7 +113,7 @@ fn nearly_minimal() -> Vec<Puzzle> {
 #[test]
 fn all_minimal_puzzles_are_found_once() {
     let given = nearly_minimal();
-    let (outcomes, token) = (outcomes(&given), CancelToken::new());
+    let (outcomes, token) = (Solver::new().solve(&given), CancelToken::new());
     let one = Minimizer::new(7).minimize(&given, &outcomes, &token).unwrap();
     let all = Minimizer::new(7).all(&given, &outcomes, 5000, &token).unwrap();
     let some = Minimizer::new(7).all(&given, &outcomes, 3, &token).unwrap();
@@ -159,6 +144,7 @@ fn redundant_clues_of_shared_puzzles_are_those_of_another_solver() {
     let text = fs::read_to_string(shared_datasets().join("minimal_100k.txt")).unwrap();
     let given: Vec<Puzzle> = puzzles(&text).into_iter().take(2000).collect();
     let clues: usize = given.iter().map(Puzzle::clue_count).sum();
-    let found = Minimizer::new(0).redundant(&given, &outcomes(&given), &CancelToken::new()).unwrap();
+    let found =
+        Minimizer::new(0).redundant(&given, &Solver::new().solve(&given), &CancelToken::new()).unwrap();
     assert_eq!((clues, found.into_iter().flatten().sum::<u32>()), (53_312, 11_567));
 }

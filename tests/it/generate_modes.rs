@@ -1,21 +1,9 @@
 //! Symmetric puzzles, puzzles with a pattern, and minimal puzzles with weights. The oracle is the scalar engine.
 
-use std::collections::HashMap;
-
 use rapidoku::generate::{ClueSymmetry, Generator, Pattern, Patterned, SAMPLE_WEIGHT, Weighted};
-use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Status, verify};
+use rapidoku::{CancelToken, Puzzle, SimdLevel, verify};
 
-use crate::samples::{sample, solve_alone};
-
-fn is_unique(puzzle: &Puzzle) -> bool {
-    solve_alone(puzzle, Limits::UNIQUE).status == Status::Unique
-}
-
-fn blanked(puzzle: &Puzzle, cells: &[usize]) -> Puzzle {
-    let mut rest = *puzzle.cells();
-    cells.iter().for_each(|&cell| rest[cell] = 0);
-    Puzzle::from_cells(rest).unwrap()
-}
+use crate::samples::{is_unique, without};
 
 /// The images of a cell under all maps of a symmetry.
 fn images(symmetry: ClueSymmetry, cell: usize) -> Vec<usize> {
@@ -51,7 +39,7 @@ fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
             for cell in (0..81).filter(|&cell| puzzle.cells()[cell] != 0) {
                 let orbit = images(symmetry, cell);
                 assert!(orbit.iter().all(|&cell| puzzle.cells()[cell] != 0), "{symmetry} {puzzle}");
-                assert!(!is_unique(&blanked(puzzle, &orbit)), "{symmetry} {puzzle}");
+                assert!(!is_unique(&without(puzzle, &orbit)), "{symmetry} {puzzle}");
             }
         }
         for level in SimdLevel::available() {
@@ -80,47 +68,6 @@ fn only_symmetric_clues_have_a_symmetry() {
     assert_eq!(with(7), [Any, Vertical]);
     assert_eq!(with(9), [Any, Diagonal]);
     assert_eq!(with(2), [Any]);
-}
-
-fn removable(puzzle: &Puzzle) -> Vec<usize> {
-    (0..81).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&blanked(puzzle, &[cell]))).collect()
-}
-
-/// The formula of weights on a small scale: over all orders of removals from a puzzle, the expected weight of each minimal
-/// puzzle within it is 1.
-#[test]
-fn weights_by_the_formula_are_unbiased() {
-    fn remove(
-        puzzle: &Puzzle,
-        removals: u32,
-        probability: f64,
-        weight: f64,
-        sums: &mut HashMap<Puzzle, f64>,
-    ) {
-        let open = removable(puzzle);
-        let n = open.len() as f64;
-        if open.is_empty() {
-            *sums.entry(*puzzle).or_default() += probability * weight;
-        }
-        for cell in open {
-            let weight = weight * n / f64::from(removals + 1);
-            remove(&blanked(puzzle, &[cell]), removals + 1, probability / n, weight, sums);
-        }
-    }
-    let mut tested = 0;
-    for puzzle in sample()
-        .iter()
-        .filter(|puzzle| is_unique(puzzle))
-        .filter(|puzzle| (3..6).contains(&removable(puzzle).len()))
-        .take(12)
-    {
-        let mut sums = HashMap::new();
-        remove(puzzle, 0, 1.0, 1.0, &mut sums);
-        tested += sums.len();
-        assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-9), "{sums:?}");
-    }
-    // Some of the 12 puzzles contain several.
-    assert!(tested > 12, "{tested}");
 }
 
 #[test]

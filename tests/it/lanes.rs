@@ -11,6 +11,7 @@ use rapidoku::{
 };
 
 use crate::samples::{sample, sample_status, shared_datasets, solve_alone, up_to};
+use crate::support::{NO_SOLUTION, PUZZLE, clash};
 
 fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
@@ -27,8 +28,7 @@ fn solve_all(puzzles: &[Puzzle], search: Limits) -> Outcomes {
     for &level in &levels[1..] {
         let other = solve(level, puzzles, search);
         for (k, puzzle) in puzzles.iter().enumerate() {
-            let of = |o: &Outcomes| (o.statuses()[k], o.solution_counts()[k], o.guesses()[k], o.rows()[k]);
-            assert_eq!(of(&first), of(&other), "{} and {level}: {puzzle}", levels[0]);
+            assert_eq!(first.get(k), other.get(k), "{} and {level}: {puzzle}", levels[0]);
         }
     }
     first
@@ -77,20 +77,6 @@ fn sparse() -> [Puzzle; 2] {
     .map(parse)
 }
 
-fn clash() -> Puzzle {
-    parse("11...............................................................................")
-}
-
-/// No cell is left for 9 in the first row, which only a sweep finds.
-fn contradiction() -> Puzzle {
-    parse("12345678.........9...............................................................")
-}
-
-/// Solved by naked singles.
-fn easy() -> Puzzle {
-    parse("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79")
-}
-
 #[test]
 fn the_levels_of_this_machine_are_those_that_the_system_names() {
     let names: Vec<_> = SimdLevel::available().into_iter().map(SimdLevel::name).collect();
@@ -109,7 +95,8 @@ fn the_levels_of_this_machine_are_those_that_the_system_names() {
 
 #[test]
 fn batches_of_all_sizes_around_the_lanes() {
-    let pool = [easy(), hard(), contradiction(), clash(), Puzzle::EMPTY, crate::support::clash()];
+    let ones = parse(&format!("11{}", ".".repeat(79)));
+    let pool = [parse(PUZZLE), hard(), parse(NO_SOLUTION), clash(), Puzzle::EMPTY, ones];
     for level in SimdLevel::available() {
         let lanes = level.lanes();
         for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes]
@@ -125,18 +112,15 @@ fn batches_of_all_sizes_around_the_lanes() {
 #[test]
 fn neighbours_make_no_difference() {
     for level in SimdLevel::available() {
-        let alone = |puzzle| solve(level, &[puzzle], up_to(2));
-        for other in [easy(), contradiction(), clash(), Puzzle::EMPTY, hard()] {
+        let alone = |puzzle| solve(level, &[puzzle], up_to(2)).get(0).unwrap();
+        for other in [parse(PUZZLE), parse(NO_SOLUTION), clash(), Puzzle::EMPTY, hard()] {
             let expected = (alone(hard()), alone(other));
             for place in 0..2 * level.lanes() {
                 let mut puzzles = vec![other; 2 * level.lanes() + 1];
                 puzzles[place] = hard();
                 let outcomes = solve(level, &puzzles, up_to(2));
-                for k in 0..puzzles.len() {
-                    let expected = if k == place { &expected.0 } else { &expected.1 };
-                    assert_eq!(outcomes.statuses()[k], expected.statuses()[0]);
-                    assert_eq!(outcomes.guesses()[k], expected.guesses()[0]);
-                    assert_eq!(outcomes.rows()[k], expected.rows()[0]);
+                for (k, outcome) in outcomes.iter().enumerate() {
+                    assert_eq!(outcome, if k == place { expected.0 } else { expected.1 });
                 }
             }
         }
@@ -155,10 +139,7 @@ fn order_and_batches_make_no_difference() {
                 let puzzles: Vec<_> = chunk.iter().map(|&k| puzzles[k]).collect();
                 let outcomes = solve(level, &puzzles, up_to(2));
                 for (i, &k) in chunk.iter().enumerate() {
-                    let of = |o: &Outcomes, i: usize| {
-                        (o.statuses()[i], o.solution_counts()[i], o.guesses()[i], o.rows()[i])
-                    };
-                    assert_eq!(of(&outcomes, i), of(&whole, k), "{}", puzzles[i]);
+                    assert_eq!(outcomes.get(i), whole.get(k), "{}", puzzles[i]);
                 }
             }
         }
@@ -168,12 +149,12 @@ fn order_and_batches_make_no_difference() {
 /// Alone in a batch a puzzle is shared by all lanes; where easy ones keep coming it has one to itself.
 #[test]
 fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
-    let mut many = *easy().cells();
+    let mut many = *parse(PUZZLE).cells();
     many[..30].fill(0);
     let many = Puzzle::from_cells(many).unwrap();
     let [several, none] = sparse();
     let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
-    let caps = (0..70).chain((70..1_000).step_by(97));
+    let caps = (0..30).chain((30..70).step_by(3)).chain((70..1_000).step_by(97));
     let limits = [1, 2, 3, 10, 60].into_iter().cycle();
     searches.extend(caps.zip(limits).map(|(max_guesses, limit)| up_to(limit).max_guesses(max_guesses)));
     for level in SimdLevel::available() {
@@ -182,11 +163,9 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
                 let alone = solve(level, &[puzzle], search);
                 // An easy one takes two sweeps, a guess or a solution no more than eight.
                 let events = alone.guesses()[0] + alone.solution_counts()[0] + 1;
-                let crowd = vec![easy(); 4 * events as usize * level.lanes()];
+                let crowd = vec![parse(PUZZLE); 4 * events as usize * level.lanes()];
                 let among = solve(level, &[&[puzzle], &crowd[..]].concat(), search);
-                let of =
-                    |o: &Outcomes| (o.statuses()[0], o.solution_counts()[0], o.guesses()[0], o.rows()[0]);
-                assert_eq!(of(&alone), of(&among), "{level} {search:?}: {puzzle}");
+                assert_eq!(alone.get(0), among.get(0), "{level} {search:?}: {puzzle}");
             }
         }
         let together = [hard(), many, several, very_hard(), none, many, hard()];
@@ -194,10 +173,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
             let whole = solve(level, &together, search);
             for (k, &puzzle) in together.iter().enumerate() {
                 let alone = solve(level, &[puzzle], search);
-                let of = |o: &Outcomes, k: usize| {
-                    (o.statuses()[k], o.solution_counts()[k], o.guesses()[k], o.rows()[k])
-                };
-                assert_eq!(of(&alone, 0), of(&whole, k), "{level} {search:?}: {puzzle}");
+                assert_eq!(alone.get(0), whole.get(k), "{level} {search:?}: {puzzle}");
             }
         }
     }
@@ -207,7 +183,7 @@ fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
 #[test]
 fn small_stacks_suffice() {
     let [several, none] = sparse();
-    let few = [easy(), hard(), contradiction(), clash(), very_hard(), several, none, Puzzle::EMPTY];
+    let few = [parse(PUZZLE), hard(), parse(NO_SOLUTION), clash(), very_hard(), several, none, Puzzle::EMPTY];
     for level in SimdLevel::available() {
         let solve_and_check = move || {
             for puzzles in [&few[..], &few[1..2], &few.repeat(level.lanes())] {
@@ -258,14 +234,14 @@ fn the_sample_is_what_its_readme_says() {
 
 #[test]
 fn counts_solutions_to_the_end_and_to_the_limit() {
-    let mut easier = *easy().cells();
+    let mut easier = *parse(PUZZLE).cells();
     // Without its first clues the puzzle has hundreds of solutions.
     easier[..24].fill(0);
     let easier = Puzzle::from_cells(easier).unwrap();
     let all = solve_alone(&easier, up_to(1_000_000)).solutions;
     assert!(all > 50, "{all}");
     for limit in [1, 2, 3, all - 1, all, all + 1, u64::MAX] {
-        let outcomes = solve_all(&[easier, easy(), easier], up_to(limit));
+        let outcomes = solve_all(&[easier, parse(PUZZLE), easier], up_to(limit));
         assert_eq!(outcomes.solution_counts(), [all.min(limit), 1, all.min(limit)]);
     }
     let many = solve_all(&[Puzzle::EMPTY], up_to(10_000));
@@ -277,9 +253,9 @@ fn counts_solutions_to_the_end_and_to_the_limit() {
 fn counts_do_not_depend_on_level_threads_or_limit() {
     let [several, _] = sparse();
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    for round in 0..40 {
-        let mut cells = *solve_alone(&easy(), up_to(1)).solution.unwrap().cells();
-        while cells.iter().filter(|digit| **digit != 0).count() > 17 + round % 16 {
+    for round in 0..16 {
+        let mut cells = *solve_alone(&parse(PUZZLE), up_to(1)).solution.unwrap().cells();
+        while cells.iter().filter(|digit| **digit != 0).count() > 17 + round {
             cells[random.random_range(0..CELLS)] = 0;
         }
         let puzzles = [Puzzle::from_cells(cells).unwrap(), several];
@@ -305,7 +281,7 @@ fn a_cap_on_guesses_ends_a_search() {
     assert!(needed > 20, "{needed}");
     for cap in [0, 1, 5, needed - 1, needed, needed + 1] {
         let search = up_to(2).max_guesses(cap);
-        let outcomes = solve_all(&[easy(), hard(), easy(), contradiction()], search);
+        let outcomes = solve_all(&[parse(PUZZLE), hard(), parse(PUZZLE), parse(NO_SOLUTION)], search);
         let expected = if cap < needed { Status::GaveUp } else { Status::Unique };
         assert_eq!(
             outcomes.statuses(),
@@ -331,7 +307,7 @@ fn a_cap_on_guesses_ends_a_divided_search() {
 /// Other lanes take later parts of a search, which may lie beyond the cap.
 #[test]
 fn solutions_beyond_the_cap_of_a_divided_search_do_not_count() {
-    let solution = Solver::new().solve_one(&easy()).solution.unwrap();
+    let solution = Solver::new().solve_one(&parse(PUZZLE)).solution.unwrap();
     for stride in (1..81).filter(|stride| stride % 3 != 0) {
         let mut cells = [0; CELLS];
         for k in 0..18 + stride % 7 {
@@ -351,14 +327,8 @@ fn solutions_beyond_the_cap_of_a_divided_search_do_not_count() {
 
 #[test]
 fn nearly_empty_grids_take_tens_of_guesses() {
-    let mut grids = vec![Puzzle::EMPTY];
-    for digit in 1..=9 {
-        for cell in 0..CELLS {
-            let mut cells = [0; CELLS];
-            cells[cell] = digit;
-            grids.push(Puzzle::from_cells(cells).unwrap());
-        }
-    }
+    let one = |k: usize| std::array::from_fn(|cell| if cell == k % CELLS { (k / CELLS) as u8 } else { 0 });
+    let grids: Vec<Puzzle> = (CELLS - 1..10 * CELLS).map(|k| Puzzle::from_cells(one(k)).unwrap()).collect();
     for limit in [1, 2] {
         let outcomes = solve_all(&grids, up_to(limit));
         for (grid, guesses) in grids.iter().zip(outcomes.guesses()) {
@@ -371,7 +341,7 @@ fn nearly_empty_grids_take_tens_of_guesses() {
 /// Small enough for an interpreter that looks for undefined behaviour.
 #[test]
 fn miri() {
-    let puzzles = [easy(), clash(), contradiction(), easy(), Puzzle::EMPTY];
+    let puzzles = [parse(PUZZLE), clash(), parse(NO_SOLUTION), parse(PUZZLE), Puzzle::EMPTY];
     for limit in [1, 2] {
         check(&puzzles, up_to(limit), &solve(SimdLevel::PORTABLE, &puzzles, up_to(limit)));
     }
@@ -425,16 +395,4 @@ fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
         files += 1;
     }
     assert!(files >= 8);
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn counts_of_the_shared_puzzles_with_many_solutions() {
-    let folder = shared_datasets();
-    let text = std::fs::read_to_string(folder.join("multi_20k.txt")).unwrap();
-    let truth = std::fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
-    let puzzles: Vec<Puzzle> = text.lines().map(parse).collect();
-    let truth: Vec<u64> = truth.lines().map(|line| line.trim().parse().unwrap()).collect();
-    let outcomes = solve(SimdLevel::detect(), &puzzles, up_to(1_000_000));
-    assert_eq!(outcomes.solution_counts(), truth);
 }

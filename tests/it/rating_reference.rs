@@ -1,12 +1,11 @@
 //! The ratings of the library compared with those of their definition alone, step by step.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::generate::{ClueSymmetry, Generator, Minimizer};
+use rapidoku::generate::Minimizer;
 use rapidoku::grid::{CELLS, Symmetry};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
@@ -64,17 +63,33 @@ fn compare_all(puzzles: &[Puzzle]) -> Vec<u16> {
     })
 }
 
-/// All rated puzzles of the project, but only a sixth of those with nested chains, which take seconds each, and some of the sample.
-#[test]
-fn every_step_is_that_of_the_definition() {
+/// Rated puzzles of the project, some of them with nested chains, which take seconds each, and some of the sample.
+fn compare_rated(hard_step: usize, step: usize) {
     let is_hard = |(_, rating): &&(Puzzle, [Difficulty; 3])| rating[0] >= Technique::Nested2.least();
     let all = rated_puzzles();
     let (hard, others): (Vec<_>, Vec<_>) = all.iter().partition(is_hard);
+    assert!(hard.len() >= 50, "{}", hard.len());
     let unique = (0..).zip(sample()).filter(|&(line, _)| sample_status(line) == Status::Unique);
-    let rated = hard.iter().step_by(6).chain(&others).map(|(puzzle, _)| *puzzle);
+    let rated = hard.iter().step_by(hard_step).chain(others.iter().step_by(step)).map(|(puzzle, _)| *puzzle);
     let chosen: Vec<Puzzle> = rated.chain(unique.map(|(_, puzzle)| puzzle).take(100)).collect();
-    assert!(chosen.len() >= 2000 && hard.len() >= 50, "{} {}", chosen.len(), hard.len());
-    compare_all(&chosen);
+    assert_eq!(compare_all(&chosen).len(), chosen.len());
+    // Each technique below nested chains has a step.
+    let mut used = [0; 30];
+    for rating in Rater::new().rate_all(&chosen, &CancelToken::new()).unwrap() {
+        used.iter_mut().zip(rating.counts).for_each(|(sum, count)| *sum += u32::from(count));
+    }
+    assert!(used[..Technique::Nested2 as usize].iter().all(|&steps| steps > 0), "{used:?}");
+}
+
+#[test]
+fn every_step_is_that_of_the_definition() {
+    compare_rated(60, 12);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_step_of_all_rated_puzzles_is_that_of_the_definition() {
+    compare_rated(1, 1);
 }
 
 /// A puzzle with another presentation and two other clues, often one nearly as hard.
@@ -126,37 +141,13 @@ fn harder(seed: u64, starts: &[Puzzle], least: Difficulty, count: usize) -> Vec<
     found
 }
 
-/// Puzzles of all classes of difficulty: a third of them above 8.0, with some from 9.5 on.
+/// Neighbours of the rated puzzles: a third of them above 8.0, with some from 9.5 on.
 fn fresh(seed: u64, count: usize, nested: usize) -> Vec<Puzzle> {
-    let known = |least: u16| -> Vec<Puzzle> {
-        let all = rated_puzzles().into_iter();
-        all.filter(|(_, rating)| rating[0].0 >= least).map(|(puzzle, _)| puzzle).collect()
+    let above = |least: u16, count: usize| {
+        let known = rated_puzzles().into_iter().filter(|(_, rating)| rating[0].0 >= least);
+        harder(seed, &known.map(|(puzzle, _)| puzzle).collect::<Vec<_>>(), Difficulty(least), count)
     };
-    let hard = harder(seed, &known(81), Difficulty(81), count / 3);
-    let hardest = harder(seed, &known(95), Difficulty(95), nested);
-    let (generator, cancel) = (Generator::new(seed), CancelToken::new());
-    let easier = 5 * count as u64;
-    let mut made = generator.minimal(0..easier, &cancel).unwrap();
-    made.extend(generator.symmetric(ClueSymmetry::HalfTurn, 0..easier, &cancel).unwrap());
-    let made: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
-    // Of each technique as many, the rare ones first.
-    let ratings = Rater::new().up_to(Difficulty(80)).rate_all(&made, &cancel).unwrap();
-    let mut classes: BTreeMap<_, Vec<Puzzle>> = BTreeMap::new();
-    for (puzzle, rating) in
-        made.into_iter().zip(ratings).filter(|(_, rating)| rating.verdict == Verdict::Rated)
-    {
-        classes.entry((rating.hardest(), rating.er)).or_default().push(puzzle);
-    }
-    let mut classes: Vec<_> = classes.into_values().collect();
-    classes.sort_by_key(Vec::len);
-    let mut chosen = [hard, hardest].concat();
-    let mut left = classes.len();
-    for mut class in classes {
-        class.truncate((count - chosen.len()) / left);
-        chosen.extend(class);
-        left -= 1;
-    }
-    chosen
+    [above(81, count / 3), above(95, nested), above(0, count - count / 3 - nested)].concat()
 }
 
 /// Fresh puzzles. `RAPIDOKU_RATED` has their number and the seed, as in `100000 1`.

@@ -12,7 +12,8 @@ use rapidoku::{
     Solver, Status, verify,
 };
 
-use crate::samples::up_to;
+use crate::samples::{left, sample, solve_candidates_alone, up_to};
+use crate::support::{PUZZLE, SOLUTION};
 
 /// The limits of solutions for which there is a bound on the guesses.
 const LIMITS: [u64; 3] = [1, 2, 100];
@@ -31,7 +32,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = (&'static str, u64)> {
     })
 }
 
-fn clues() -> (Vec<Puzzle>, Vec<u64>) {
+pub fn clues() -> (Vec<Puzzle>, Vec<u64>) {
     let lines = lines(include_str!("../../datasets/worst_cases.txt"));
     lines.map(|(record, solutions)| (record.parse::<Puzzle>().unwrap(), solutions)).unzip()
 }
@@ -87,8 +88,10 @@ fn worst_cases_are_solved_within_the_bound() {
     });
 }
 
+type Sums<const N: usize> = [(u64, u64); N];
+
 /// The sums of the guesses and of the solutions at several limits.
-fn sums<const N: usize>(engine: Engine, puzzles: PuzzleSlice, limits: [u64; N]) -> [(u64, u64); N] {
+fn sums<const N: usize>(engine: Engine, puzzles: PuzzleSlice, limits: [u64; N]) -> Sums<N> {
     limits.map(|limit| {
         let outcomes = Solver::new().engine(engine).limits(up_to(limit)).solve(puzzles);
         (outcomes.guesses().iter().sum(), outcomes.solution_counts().iter().sum())
@@ -96,56 +99,36 @@ fn sums<const N: usize>(engine: Engine, puzzles: PuzzleSlice, limits: [u64; N]) 
 }
 
 /// Asserts the sums of both engines.
-fn assert_sums<const N: usize>(
-    puzzles: PuzzleSlice,
-    limits: [u64; N],
-    lanes: [(u64, u64); N],
-    scalar: [(u64, u64); N],
-) {
-    assert_eq!(sums(Engine::Lanes, puzzles, limits), lanes);
-    assert_eq!(sums(Engine::Scalar, puzzles, limits), scalar);
-}
-
-fn sample() -> Vec<Puzzle> {
-    include_str!("../../datasets/sample_10k.txt").lines().map(|line| line.parse().unwrap()).collect()
+fn assert_sums(puzzles: PuzzleSlice, lanes: Sums<4>, scalar: Sums<4>) {
+    assert_eq!(sums(Engine::Lanes, puzzles, ALL_LIMITS), lanes);
+    assert_eq!(sums(Engine::Scalar, puzzles, ALL_LIMITS), scalar);
 }
 
 /// The order of the search is documented, so the numbers of guesses are part of the outcome. A change of them must be intended:
-/// then it is a change of version, and these numbers are renewed. The tests are short because mutation testing leaves out
-/// long ones.
+/// then it is a change of version, and these numbers are renewed.
 #[test]
 fn guesses_are_those_of_this_version() {
     assert_sums(
         (&sample()).into(),
-        ALL_LIMITS,
         [(8958, 9500), (9824, 10_000), (46_488, 45_577), (54_692, 53_456)],
         [(9275, 9500), (10_413, 10_000), (46_573, 45_577), (54_639, 53_456)],
     );
     assert_sums(
         (&clues().0).into(),
-        ALL_LIMITS,
         [(19_885, 22), (19_897, 44), (18_275, 2200), (18_901, 2816)],
         [(34_569, 22), (34_580, 44), (36_688, 2200), (37_317, 2816)],
     );
-}
-
-#[test]
-fn guesses_in_pencilmarks_are_those_of_this_version() {
-    let (lanes, scalar) = ([(20_345, 33), (24_681, 61)], [(20_367, 33), (24_551, 61)]);
-    assert_sums((&pencilmarks().0).into(), [1, 2], lanes, scalar);
-}
-
-#[test]
-fn guesses_in_pencilmarks_up_to_100_solutions_are_those_of_this_version() {
-    let (lanes, scalar) = ([(69_302, 2293), (72_644, 2754)], [(69_945, 2293), (73_924, 2754)]);
-    assert_sums((&pencilmarks().0).into(), [100, 128], lanes, scalar);
+    assert_sums(
+        (&pencilmarks().0).into(),
+        [(20_345, 33), (24_681, 61), (69_302, 2293), (72_644, 2754)],
+        [(20_367, 33), (24_551, 61), (69_945, 2293), (73_924, 2754)],
+    );
 }
 
 /// Grids that are almost empty. Two digits are guessed at once up to 10 solutions.
 #[test]
 fn guesses_in_sparse_grids_are_those_of_this_version() {
-    let grid: Solution =
-        "534678912672195348198342567859761423426853791713924856961537284287419635345286179".parse().unwrap();
+    let grid: Solution = SOLUTION.parse().unwrap();
     let puzzles: Vec<Puzzle> = (0..12)
         .map(|clues| {
             let mut cells = [0; 81];
@@ -177,20 +160,19 @@ fn guesses_up_to_many_solutions_are_those_of_this_version() {
 
 #[test]
 fn restarts_do_not_depend_on_level_batch_or_threads() {
-    // Padded with puzzles that are not restarted, to more than a thread gets at a time.
-    let mut candidates = all_candidates();
-    candidates.extend(std::iter::repeat_n(Candidates::from(&Puzzle::EMPTY), 3000));
-    candidates.extend(all_candidates());
-    for limits in [Limits::FIRST, Limits::UNIQUE, up_to(100), up_to(1000)] {
-        let expected = Solver::new().limits(limits).threads(1).solve(&candidates);
-        for level in SimdLevel::available() {
-            for threads in [1, 3] {
-                let outcomes = Solver::new().limits(limits).level(level).threads(threads).solve(&candidates);
-                assert!(outcomes == expected, "{limits:?}, {level}, {threads} threads");
-            }
-        }
+    let easy = vec![Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()); 3000];
+    // Fewer records where searches take longer.
+    for (limits, step) in [(Limits::FIRST, 1), (Limits::UNIQUE, 1), (up_to(100), 3), (up_to(1000), 9)] {
+        let records: Vec<Candidates> = all_candidates().into_iter().step_by(step).collect();
+        // Padded with puzzles that are not restarted, to more than a thread gets at a time.
+        let candidates = [&records[..], &easy, &records].concat();
         let solver = Solver::new().limits(limits);
-        for (k, record) in candidates.iter().enumerate().take(all_candidates().len()) {
+        let expected = solver.clone().threads(1).solve(&candidates);
+        for (level, threads) in SimdLevel::available().into_iter().zip([3, 1].into_iter().cycle()) {
+            let outcomes = solver.clone().level(level).threads(threads).solve(&candidates);
+            assert!(outcomes == expected, "{limits:?}, {level}, {threads} threads");
+        }
+        for (k, record) in records.iter().enumerate() {
             let alone = solver.solve(std::slice::from_ref(record)).get(0);
             assert_eq!(alone, expected.get(k), "record {k} alone, {limits:?}");
         }
@@ -202,29 +184,18 @@ fn first_cap(engine: Engine) -> u64 {
     if engine == Engine::Lanes { 640 } else { 1024 }
 }
 
-/// The candidates of a puzzle that clash with no clue.
-fn without_clashes(puzzle: &Puzzle) -> Candidates {
-    let place = |cell: usize| [cell / 9, cell % 9, cell / 27 * 3 + cell % 9 / 3];
-    let clashes = |cell: usize, other: usize| {
-        let (a, b) = (place(cell), place(other));
-        cell != other && (0..3).any(|kind| a[kind] == b[kind])
-    };
-    let mut cells = *Candidates::from(puzzle).cells();
-    for (cell, candidates) in cells.iter_mut().enumerate().filter(|(cell, _)| puzzle.cells()[*cell] == 0) {
-        for (other, &digit) in puzzle.cells().iter().enumerate() {
-            if digit != 0 && clashes(cell, other) {
-                *candidates &= !(1 << (digit - 1));
-            }
-        }
-    }
-    Candidates::from_cells(cells).expect("sets of nine digits")
-}
-
 #[test]
 fn clues_and_their_candidates_have_the_same_outcome() {
     let (puzzles, _) = clues();
     let candidates: Vec<Candidates> = puzzles.iter().map(Candidates::from).collect();
     // Without those that clash with a clue.
+    let without_clashes = |puzzle: &Puzzle| {
+        let cells = std::array::from_fn(|cell| match puzzle.cells()[cell] {
+            0 => left(puzzle, cell),
+            digit => 1 << (digit - 1),
+        });
+        Candidates::from_cells(cells).expect("sets of nine digits")
+    };
     let eliminated: Vec<Candidates> = puzzles.iter().map(without_clashes).collect();
     assert_ne!(candidates, eliminated);
     for engine in ENGINES {
@@ -294,9 +265,10 @@ fn a_cap_counts_the_guesses_of_all_attempts() {
 }
 
 /// The iterator and the batch make the same search, which shows no solution twice.
-fn check_iterator(records: &[Candidates]) {
+#[test]
+fn every_solution_is_shown_once() {
     let mut examined = 0;
-    for (record, candidates) in records.iter().enumerate() {
+    for (record, candidates) in all_candidates().iter().enumerate() {
         let mut solutions = candidates.solutions().limits(up_to(300).max_guesses(20_000));
         let mut seen = HashSet::new();
         for solution in solutions.by_ref() {
@@ -306,23 +278,11 @@ fn check_iterator(records: &[Candidates]) {
         assert_eq!(solutions.next(), None, "record {record}");
         let outcome = solutions.outcome();
         assert_eq!(outcome.solutions, seen.len() as u64, "record {record}");
-        let solver = Solver::new().engine(Engine::Scalar).limits(up_to(300).max_guesses(20_000));
-        let batch: Outcomes = solver.solve(std::slice::from_ref(candidates));
-        assert_eq!(batch.get(0), Some(outcome), "record {record}");
+        let batch = solve_candidates_alone(candidates, up_to(300).max_guesses(20_000));
+        assert_eq!(batch, outcome, "record {record}");
         examined += u32::from(outcome.guesses > 1024);
     }
-    assert!(examined > 0);
-}
-
-#[test]
-fn every_solution_of_clues_is_shown_once() {
-    let (puzzles, _) = clues();
-    check_iterator(&puzzles.iter().map(Candidates::from).collect::<Vec<_>>());
-}
-
-#[test]
-fn every_solution_of_pencilmarks_is_shown_once() {
-    check_iterator(&pencilmarks().0);
+    assert!(examined > 10, "{examined}");
 }
 
 /// Limits below and above the one from which the scalar engine does not restart a search.
@@ -380,10 +340,23 @@ fn assert_same_counts(a: &Outcomes, b: &Outcomes, name: &str) {
 
 #[test]
 fn puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
-    let puzzles: Vec<Candidates> = mutants(2000).iter().map(Candidates::from).collect();
+    check_mutants(300);
+}
+
+#[test]
+#[ignore = "long"]
+fn many_puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
+    check_mutants(5000);
+}
+
+fn check_mutants(n: usize) {
+    // The first has no solution. Without an examination of nodes, it takes 2.6 million guesses at limits above 128.
+    let first =
+        "..............2.57.............3........4....286......8......2......6....1.4.8...".parse().unwrap();
+    let puzzles: Vec<Candidates> = [first].iter().chain(&mutants(n)).map(Candidates::from).collect();
     for limit in EVERY_LIMIT {
         // Most have more solutions than can be counted here.
-        let puzzles = &puzzles[..if limit > 1000 { 200 } else { 2000 }];
+        let puzzles = &puzzles[..if limit > 1000 { n / 10 } else { n }];
         let limits = up_to(limit).max_guesses(8000);
         let of = |engine| Solver::new().engine(engine).limits(limits).solve(puzzles);
         let (scalar, iterators) = (of(Engine::Scalar), iterate(puzzles, limits));
@@ -394,26 +367,23 @@ fn puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
     }
 }
 
-/// The puzzle has no solution. Without an examination of nodes, it takes 2.6 million guesses at limits above 128.
 #[test]
-fn a_puzzle_that_took_millions_of_guesses_is_bounded() {
-    let line = "..............2.57.............3........4....286......8......2......6....1.4.8...";
-    let puzzle = [Candidates::from(&line.parse::<Puzzle>().unwrap())];
-    for limit in EVERY_LIMIT {
-        let limits = up_to(limit).max_guesses(50_000);
-        let scalar = Solver::new().engine(Engine::Scalar).limits(limits).solve(&puzzle);
-        assert_bound(&scalar, 5000, 2, &format!("limit {limit}"));
-        assert_bound(&iterate(&puzzle, limits), 5000, 2, &format!("iterator, limit {limit}"));
-    }
+fn pencilmarks_are_bounded_at_every_limit() {
+    check_pencilmarks(6, 3);
 }
 
 #[test]
-fn pencilmarks_are_bounded_at_every_limit() {
-    let candidates: Vec<Candidates> = pencilmarks().0.into_iter().step_by(2).collect();
+#[ignore = "long"]
+fn all_pencilmarks_are_bounded_at_every_limit() {
+    check_pencilmarks(1, 10);
+}
+
+/// Some have a million solutions and more: of these `few` are searched.
+fn check_pencilmarks(step: usize, few: usize) {
+    let candidates: Vec<Candidates> = pencilmarks().0.into_iter().step_by(step).collect();
     for limit in EVERY_LIMIT {
         let limits = up_to(limit).max_guesses(300_000);
-        // Some have a million solutions and more.
-        let candidates = &candidates[..if limit > 1000 { 5 } else { candidates.len() }];
+        let candidates = &candidates[..if limit > 1000 { few } else { candidates.len() }];
         let iterators = iterate(candidates, limits);
         assert_bound(&iterators, 200_000, 8, &format!("iterator, limit {limit}"));
         let scalar = Solver::new().engine(Engine::Scalar).limits(limits).solve(candidates);

@@ -11,11 +11,13 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, InvalidRecord, Job,
-    LastRows, Needs, Output, RowSink, Run, Shard, Unfinished,
+    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, LastRows, Needs,
+    Output, RowSink, Run, Shard, Unfinished,
 };
 use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver, Status};
 use tempfile::TempDir;
+
+use crate::support::{PUZZLE, rows};
 
 /// Writes the status of each record and counts the batches that have been solved.
 #[derive(Default)]
@@ -91,18 +93,17 @@ fn thread_counts() -> [usize; 3] {
 
 #[test]
 fn what_stands_in_an_argument_has_a_status() {
-    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
     let folder = tempfile::tempdir().unwrap();
-    let joined = format!("{puzzle} {puzzle}");
-    let long = format!("{puzzle}1");
-    let grid: Vec<_> = puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).unwrap()).collect();
+    let joined = format!("{PUZZLE} {PUZZLE}");
+    let long = format!("{PUZZLE}1");
+    let grid: Vec<_> = rows(PUZZLE).collect();
     let arguments = [
-        puzzle.to_owned(),
+        PUZZLE.to_owned(),
         joined.clone(),
-        format!("{long}\n{puzzle}\n{joined}"),
+        format!("{long}\n{PUZZLE}\n{joined}"),
         grid.join("\n"),
         grid[..8].join("\n"),
-        format!("oops\n{puzzle}"),
+        format!("oops\n{PUZZLE}"),
     ];
     let path = folder.path().join("output.txt");
     let mut run = Run::default().output(Output::create(&path, &Unfinished::default()).unwrap());
@@ -115,7 +116,7 @@ fn what_stands_in_an_argument_has_a_status() {
 
 #[test]
 fn workers_wait_for_a_slow_event_handler() {
-    let files = Files::with_invalid_records(500_000);
+    let files = Files::with_invalid_records(200_000);
     for threads in thread_counts() {
         let job = Statuses::default();
         let solved = || job.solved_batches.load(Ordering::SeqCst);
@@ -137,8 +138,8 @@ fn workers_wait_for_a_slow_event_handler() {
             }
             next += 1;
         });
-        assert_eq!(stats.unwrap().counts.invalid, 500_000);
-        assert_eq!(next, 500_001);
+        assert_eq!(stats.unwrap().counts.invalid, 200_000);
+        assert_eq!(next, 200_001);
         assert!(most <= bound, "{most} batches at {threads} threads");
     }
 }
@@ -295,56 +296,6 @@ fn a_failing_output_ends_the_run() {
         let error = run.start(&Statuses::default(), &mut |_| ()).unwrap_err();
         assert_eq!(error.message(), "cannot write '/dev/full': No space left on device");
     }
-}
-
-#[test]
-fn invalid_records_have_their_place_in_the_run_and_in_their_input() {
-    let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    let clash = format!("55{}", &puzzle[2..]);
-    let folder = tempfile::tempdir().unwrap();
-    let [plain, table] = ["plain.txt", "table.csv"].map(|name| folder.path().join(name));
-    fs::write(&plain, format!("# comment\n{puzzle}\n\nx\n{clash}\n")).unwrap();
-    fs::write(&table, format!("id,puzzle\na,{puzzle}\nb,{puzzle}\nc\n")).unwrap();
-    let offset = "id,puzzle\n".len() + 2 * (puzzle.len() + 3);
-    let expected = [
-        (&plain, 2, 4, 93, "too short: 1 cell instead of 81".to_owned()),
-        (&plain, 3, 5, 95, "digit 5 twice in row 1: r1c1 and r1c2".to_owned()),
-        (&table, 6, 4, offset as u64, "1 field instead of 2".to_owned()),
-    ];
-    for (threads, batch_bytes) in [(1, 1 << 20), (3, 1 << 20), (3, 1)] {
-        let run = |reported| {
-            let batch_bytes = Some(batch_bytes);
-            Run { threads, batch_bytes, reported, ..Run::default() }.input(&plain).input(&table)
-        };
-        let mut reported = Vec::new();
-        let mut collect = |event: Event| {
-            if let Event::Invalid(InvalidRecord { input, record, line, byte_offset, reason, .. }) = event {
-                reported.push((PathBuf::from(input), record, line, byte_offset, reason.to_string()));
-            }
-        };
-        run(10).start(&Statuses::default(), &mut collect).unwrap();
-        // The limit is exact.
-        run(2).start(&Statuses::default(), &mut collect).unwrap();
-        run(0).start(&Statuses::default(), &mut collect).unwrap();
-        let expected = expected.iter().chain(&expected[..2]);
-        let expected: Vec<_> = expected
-            .map(|(input, record, line, offset, reason)| {
-                ((*input).clone(), *record, *line, *offset, reason.clone())
-            })
-            .collect();
-        assert_eq!(reported, expected, "{threads} threads, {batch_bytes} bytes");
-    }
-}
-
-#[test]
-fn statistics_count_records_and_bytes() {
-    let files = Files::with_invalid_records(1000);
-    let stats = files.run(2).start(&Statuses::default(), &mut |_| ()).unwrap();
-    assert_eq!((stats.threads, stats.records, stats.counts.invalid), (2, 1000, 1000));
-    assert_eq!((stats.input_bytes, stats.output_bytes), (2000, 8 * 1000));
-    assert!(stats.wall_seconds > 0.0 && stats.puzzles_per_second > 0.0);
-    assert_eq!((stats.counts.none, stats.counts.gave_up, stats.counts.records()), (0, 0, 1000));
-    assert_eq!(Status::Invalid.name().len() + 1, 8);
 }
 
 /// Writes one row, slowly, after all records.

@@ -1,9 +1,11 @@
 //! The puzzles that tests share.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rapidoku::grid::{CELLS, PEERS};
 use rapidoku::rating::Difficulty;
 use rapidoku::{Candidates, Engine, Limits, Outcome, Puzzle, Solver, Status};
 
@@ -25,8 +27,60 @@ pub fn puzzles(text: &str) -> Vec<Puzzle> {
 }
 
 /// `datasets/sample_10k.txt` of this project.
+pub const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
+
 pub fn sample() -> Vec<Puzzle> {
-    puzzles(include_str!("../../datasets/sample_10k.txt"))
+    puzzles(SAMPLE)
+}
+
+/// The first lines of the sample.
+pub fn head(lines: usize) -> String {
+    SAMPLE.split_inclusive('\n').take(lines).collect()
+}
+
+/// Whether a puzzle has one solution, by the scalar engine.
+pub fn is_unique(puzzle: &Puzzle) -> bool {
+    solve_alone(puzzle, Limits::UNIQUE).status == Status::Unique
+}
+
+/// A puzzle without some of its clues.
+pub fn without(puzzle: &Puzzle, cells: &[usize]) -> Puzzle {
+    let mut rest = *puzzle.cells();
+    cells.iter().for_each(|&cell| rest[cell] = 0);
+    Puzzle::from_cells(rest).unwrap()
+}
+
+/// The clues of a puzzle that can be removed on their own.
+pub fn redundant(puzzle: &Puzzle) -> Vec<usize> {
+    (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&without(puzzle, &[cell]))).collect()
+}
+
+/// All solutions by trying each candidate of a cell with the fewest; too simple to be wrong.
+pub fn plain_search(candidates: &[u16; CELLS], open: &[usize], found: &mut HashSet<[u8; CELLS]>) {
+    let Some(at) = (0..open.len()).min_by_key(|&at| candidates[open[at]].count_ones()) else {
+        found.insert(candidates.map(|set| set.trailing_zeros() as u8 + 1));
+        return;
+    };
+    let mut rest = open.to_vec();
+    let cell = rest.swap_remove(at);
+    for digit in (0..9).filter(|digit| candidates[cell] & 1 << digit != 0) {
+        let mut next = *candidates;
+        next[cell] = 1 << digit;
+        for &other in &rest {
+            let is_same_box = other / 27 == cell / 27 && other % 9 / 3 == cell % 9 / 3;
+            if other / 9 == cell / 9 || other % 9 == cell % 9 || is_same_box {
+                next[other] &= !(1 << digit);
+            }
+        }
+        plain_search(&next, &rest, found);
+    }
+}
+
+/// The candidates of a cell that clash with no clue.
+pub fn left(puzzle: &Puzzle, cell: usize) -> u16 {
+    let clues = PEERS[cell].map(|peer| puzzle.cells()[peer as usize]);
+    let seen = clues.into_iter().filter(|&digit| digit != 0).fold(0, |set, digit| set | 1 << (digit - 1));
+    Candidates::from(puzzle).cells()[cell] & !seen
 }
 
 /// The status at limit 2 of a line of the sample, as its README states it.

@@ -16,6 +16,17 @@ pub fn clash() -> rapidoku::Puzzle {
     CLASH.parse().unwrap()
 }
 
+/// The nine rows of a puzzle.
+pub fn rows(puzzle: &str) -> impl Iterator<Item = &str> {
+    puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).expect("ASCII"))
+}
+
+/// What 81 cells say as pencilmarks: one candidate for a clue, all nine for a blank.
+pub fn pencilled(puzzle: &str) -> String {
+    let cell = |cell: char| "123456789".replace(|digit| cell.is_ascii_digit() && digit != cell, ".");
+    puzzle.chars().map(cell).collect()
+}
+
 /// The lines of a text that are records: line number and bytes. Slow, and shares nothing with the reader.
 pub fn records(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let text = if text.starts_with(&[0xEF, 0xBB, 0xBF]) { &text[3..] } else { text };

@@ -9,8 +9,8 @@ use rapidoku_cli::bench::{self, BenchError, Benchmark, Dataset, Entry};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;
 
-use crate::samples::up_to;
-use crate::support::{ask, drop_last_outcome, edit_outcome, file, words};
+use crate::samples::{SAMPLE, up_to};
+use crate::support::{call, drop_last_outcome, edit_outcome, file, root};
 
 /// Unique, many solutions, none, clashing clues, malformed, and lines that are no records.
 const RECORDS: &str = "\
@@ -24,8 +24,6 @@ const RECORDS: &str = "\
 11...............................................................................
 not a puzzle
 ";
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 
 fn run<'a>(entries: impl IntoIterator<Item = Entry<'a>>, text: &str) -> Result<Dataset, BenchError> {
     let benchmark = Benchmark {
@@ -79,14 +77,12 @@ fn all_engines_agree_and_are_compared_with_the_first() {
 
 #[test]
 fn the_hash_depends_on_the_outcomes_alone() {
-    let text = RECORDS.repeat(50);
+    let text = RECORDS.repeat(10);
     let hash = |entry, text: &str| run([entry], text).unwrap().results.remove(0).outcomes_hash;
     let expected = hash(scalar(), &text);
-    for threads in [1, 2, 5] {
-        for batch_bytes in [1, 100, 1000, 1 << 20] {
-            let entry = Entry { threads, batch_bytes, ..scalar() };
-            assert_eq!(hash(entry, &text), expected, "{threads} threads, batches of {batch_bytes} bytes");
-        }
+    for (threads, batch_bytes) in [(1, 1), (2, 100), (2, 1000), (5, 1), (5, 1 << 20)] {
+        let entry = Entry { threads, batch_bytes, ..scalar() };
+        assert_eq!(hash(entry, &text), expected, "{threads} threads, batches of {batch_bytes} bytes");
     }
     let turned: Vec<_> = text.lines().rev().collect();
     assert_ne!(hash(scalar(), &turned.join("\n")), expected, "the order of records counts");
@@ -182,11 +178,13 @@ fn puzzles_that_are_given_up_are_not_compared_and_have_no_rate() {
 /// change of its search changes this hash, and belongs into the change log.
 #[test]
 fn the_sample_has_the_same_hash_at_every_level() {
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/sample_10k.txt");
-    let args = words("--simd all -j 1,3 --limit 2 --rounds 1 --format json").chain([sample]);
-    let run = ask("bench", args, b"");
+    let sample = root().join("datasets/sample_10k.txt");
+    let run = call(
+        &format!("bench --simd all -j 1,3 --limit 2 --rounds 1 --format json {}", sample.display()),
+        b"",
+    );
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    let json: serde_json::Value = serde_json::from_str(run.stdout()).expect("JSON");
+    let json = run.json();
     let results = json["datasets"][0]["results"].as_array().unwrap();
     let levels = SimdLevel::available().into_iter().flat_map(|level| [level; 2]);
     assert!(results.iter().map(|row| row["simd"].as_str().unwrap()).eq(levels.map(SimdLevel::name)));
@@ -213,10 +211,6 @@ fn datasets_in_any_input_format() {
     }
     // Records that are none stay records.
     let path = file(&folder, "in", format!("a,b\n1,{}\n2,x\n", puzzles[0]));
-    let bad = ask("bench", words(&format!("--rounds 1 -j1 --input-format csv --column b {path}")), b"");
-    assert!(
-        bad.code == Some(0) && bad.stdout().contains(": 2 records (1 solved, 1 invalid)"),
-        "{}",
-        bad.stdout()
-    );
+    let bad = call(&format!("bench --rounds 1 -j1 --input-format csv --column b {path}"), b"");
+    assert!(bad.stdout().contains(": 2 records (1 solved, 1 invalid)"), "{}", bad.stdout());
 }

@@ -6,9 +6,9 @@ use rapidoku::SimdLevel;
 use rapidoku_cli::bench::Rival;
 use serde_json::Value;
 
-use crate::support::{CLASH, PUZZLE, Run, ask, file, names, program, words};
+use crate::samples::{SAMPLE, head};
+use crate::support::{CLASH, PUZZLE, Run, ask, file, names, program, start, words};
 
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rapidoku");
 
 fn text() -> String {
@@ -18,10 +18,6 @@ fn text() -> String {
 /// One quick round with one thread and a limit of 2.
 fn bench(args: &str, more: &[&str]) -> Run {
     ask("bench", words("--rounds 1 -j 1 --limit 2").chain(words(args)).chain(more.iter().copied()), b"")
-}
-
-fn json(run: &Run) -> Value {
-    serde_json::from_slice(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
 }
 
 #[test]
@@ -102,9 +98,9 @@ fn files_are_measured_one_by_one_and_failures_told_apart() {
 #[test]
 fn historical_solvers_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
-    let large: String = SAMPLE.split_inclusive('\n').take(300).collect();
+    let large: String = head(300);
     let large = file(&folder, "large.txt", large);
-    let found = json(&bench("--engine scalar,model-clone,three-line --format json", &[&large]));
+    let found = bench("--engine scalar,model-clone,three-line --format json", &[&large]).json();
     let [whole, part] = &found["datasets"].as_array().unwrap()[..] else { panic!("two datasets") };
     assert_eq!((&whole["records"], &part["records"]), (&300.into(), &200.into()));
     let engines = |dataset: &Value| -> Vec<String> {
@@ -115,7 +111,7 @@ fn historical_solvers_are_bounded() {
     let [model, three] = [1, 2].map(|k| &part["results"][k]);
     assert_eq!((&model["max_guesses"], &model["counts"]["gave_up"]), (&10_000.into(), &0.into()));
     assert!(three["counts"]["gave_up"].as_u64() > Some(10));
-    let alone = json(&bench("--engine model-clone --format json", &[&large]));
+    let alone = bench("--engine model-clone --format json", &[&large]).json();
     assert_eq!(alone["datasets"].as_array().unwrap().len(), 1);
 }
 
@@ -180,7 +176,7 @@ fn the_answers_of_rivals_are_checked() {
     let args: Vec<&str> = args.iter().map(String::as_str).chain([&*path]).collect();
     let run = bench("--engine scalar --timeout 4 --format json", &args);
     assert_eq!(run.code, Some(1));
-    let found = json(&run);
+    let found = run.json();
     let reports = found["datasets"][0]["rivals"].as_array().unwrap();
     assert_eq!((reports.len(), &reports[0]["name"]), (14, &"rapidoku as a command".into()));
     for ((name, command, expected), report) in rivals.iter().zip(&reports[1..]) {
@@ -209,7 +205,7 @@ fn the_answers_of_rivals_are_checked() {
 fn sentences_tables_and_plots_have_the_rivals() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", text());
-    let mine = format!("mine=sleep 0.05; {PROGRAM} solve -q");
+    let mine = format!("mine=sleep 0.2; {PROGRAM} solve -q");
     let page = folder.path().join("out.html").display().to_string();
     let args = ["--rival", &mine, "--rival", "short=head -n 2", &path, "-j1"];
     let run = ask("bench", ["--rounds", "6"].iter().chain(&args), b"");
@@ -291,7 +287,7 @@ fn ratings_are_a_workload() {
         let args = words("--rate -j1,2 --rounds 1 --format").chain([format, &path]);
         ask("bench", args.chain(rivals.iter().map(String::as_str)), b"")
     };
-    let found = json(&run("json"));
+    let found = run("json").json();
     assert_eq!((&found["workload"], &found["limit"]), (&"rating".into(), &2.into()));
     let dataset = &found["datasets"][0];
     let [one, two] = &dataset["results"].as_array().unwrap()[..] else { panic!("two entries") };
@@ -310,7 +306,7 @@ fn ratings_are_a_workload() {
         assert!(text.stdout().contains(part), "{part}: {}", text.stdout());
     }
     // Ratings are in the hash.
-    let solved = json(&bench("--format json", &[&path]));
+    let solved = bench("--format json", &[&path]).json();
     assert_ne!(solved["datasets"][0]["results"][0]["outcomes_hash"], one["outcomes_hash"]);
 }
 
@@ -319,16 +315,13 @@ fn ratings_are_a_workload() {
 #[test]
 fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     use std::io::{BufRead, BufReader};
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, "in", text());
-    let mut child = program()
-        .args(["bench", "--format=json", "--engine=scalar", "--rounds=100000", "--progress=always", &input])
-        .args(["--rival", &format!("mine={PROGRAM} solve -q {{input}}; sleep 0.5")])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let line = ["bench", "--format=json", "--engine=scalar", "--rounds=100000", "--progress=always", &input];
+    let mut child = start(
+        program().args(line).args(["--rival", &format!("mine={PROGRAM} solve -q {{input}}; sleep 0.5")]),
+    );
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     // Rounds are shown every two seconds. In a later one, the first has ended.
     let is_later = |line: &str| line.contains("in: round ") && !line.contains("in: round 1");
@@ -366,7 +359,7 @@ fn progress_is_shown_on_request_only() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_benchmark_leaves_everything_as_it_was() {
-    use std::process::{Command, Stdio};
+    use std::process::Command;
     use std::time::{Duration, Instant};
     for (signal, code, old) in [("-INT", 130, Some("old")), ("-TERM", 143, None)] {
         let [folder, temporary] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
@@ -375,14 +368,8 @@ fn an_interrupted_benchmark_leaves_everything_as_it_was() {
         let before = names(folder.path());
         let id = folder.path().join("id");
         let rival = format!("slow=sh -c 'echo $$ > {}; exec sleep 100'; true", id.display());
-        let child = program()
-            .args(["bench", "--engine=scalar", "--rival", &rival, &input, "-o"])
-            .arg(&page)
-            .env("TMPDIR", temporary.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let args = ["bench", "--engine=scalar", "--rival", &rival, &input, "-o"];
+        let child = start(program().args(args).arg(&page).env("TMPDIR", temporary.path()));
         // The page has been begun, and the rival, which comes after this program, is at work on its files.
         let deadline = Instant::now() + Duration::from_secs(20);
         while !std::fs::read_to_string(&id).is_ok_and(|id| id.ends_with('\n')) {
@@ -397,10 +384,7 @@ fn an_interrupted_benchmark_leaves_everything_as_it_was() {
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stdout), (Some(code), Vec::new()));
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            stderr.contains("interrupted, nothing was written to") && stderr.contains("page'"),
-            "{stderr}"
-        );
+        assert!(stderr.contains(&format!("nothing was written to '{}'", page.display())), "{stderr}");
         let rival = std::fs::read_to_string(&id).unwrap();
         while kill("-0", rival.trim()) {
             assert!(Instant::now() < deadline, "the rival goes on");

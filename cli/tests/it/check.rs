@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use crate::samples::{sample_status, shared_datasets};
-use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, ask, file, messy_text, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::{SAMPLE, sample_status, shared_datasets};
+use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, ask, call, file, messy_text, words};
 
 fn five_kinds() -> String {
     format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", ".".repeat(81))
@@ -14,39 +12,35 @@ fn five_kinds() -> String {
 #[test]
 fn every_record_has_its_status() {
     let expected: String = (0..10_000).map(|line| format!("{}\n", sample_status(line))).collect();
-    for args in ["-j 1", "-j 4 --batch-bytes 500", "--simd portable"] {
-        let run = ask("check", words(args), SAMPLE.as_bytes());
-        assert!(run.stdout() == expected, "{args}");
-        assert_eq!(run.code, Some(1));
-    }
+    let run = call("check", SAMPLE);
+    assert!(run.stdout() == expected && run.code == Some(1));
 }
 
 #[test]
 fn output_formats_of_check_and_count() {
     let text = five_kinds();
     let empty = ".".repeat(81);
-    let run = ask("check", ["-q"], text.as_bytes());
+    let run = call("check -q", &text);
     assert_eq!(run.stdout(), "unique\nmultiple\nnone\ninvalid\ninvalid\n");
-    let run = ask("check", words("-q --format csv"), text.as_bytes());
+    let run = call("check -q --format csv", &text);
     let rows = [PUZZLE, &empty, NO_SOLUTION, CLASH, "bad"];
     let statuses = ["unique", "multiple", "none", "invalid", "invalid"];
     let csv: String = rows.iter().zip(statuses).map(|(row, status)| format!("{row},{status}\n")).collect();
     assert_eq!(run.stdout(), format!("puzzle,status\n{csv}"));
-    let run = ask("count", words("-q --limit 7"), text.as_bytes());
+    let run = call("count -q --limit 7", &text);
     assert_eq!((run.stdout(), run.code), ("1\n>=7\n0\n0\n0\n", Some(0)));
-    let run = ask("count", words("-q --limit 7 --format jsonl"), text.as_bytes());
+    let run = call("count -q --limit 7 --format jsonl", &text);
     let second = run.stdout().lines().nth(1).unwrap();
     assert_eq!(second, format!(r#"{{"puzzle":"{empty}","solutions":7,"exact":false,"status":"multiple"}}"#));
     for line in run.stdout().lines() {
         serde_json::from_str::<serde_json::Value>(line).unwrap();
     }
-    let run =
-        ask("count", words("-q --limit 7 --format csv --columns solutions,exact,status"), text.as_bytes());
+    let run = call("count -q --limit 7 --format csv --columns solutions,exact,status", &text);
     let rows = "1,true,unique\n7,false,multiple\n0,true,none\n0,,invalid\n0,,invalid\n";
     assert_eq!(run.stdout(), format!("solutions,exact,status\n{rows}"));
     // A count that the limit on guesses ended is a lower bound as well.
-    assert_eq!(ask("count", words("--max-guesses 100"), empty.as_bytes()).stdout().get(..2), Some(">="));
-    let limit = ask("check", words("--max-guesses 0"), empty.as_bytes());
+    assert_eq!(call("count --max-guesses 100", &empty).stdout().get(..2), Some(">="));
+    let limit = call("check --max-guesses 0", &empty);
     assert_eq!((limit.stdout(), limit.code), ("gave-up\n", Some(1)));
 }
 
@@ -54,9 +48,9 @@ fn output_formats_of_check_and_count() {
 fn exit_code_0_needs_unique_puzzles_only() {
     for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("", 0), ("# bad", 0)]
     {
-        assert_eq!(ask("check", ["--input-format=lines"], text.as_bytes()).code, Some(code), "{text}");
+        assert_eq!(call("check --input-format=lines", text).code, Some(code), "{text}");
     }
-    assert_eq!(ask("check", [""; 0], ".".repeat(81).as_bytes()).code, Some(1));
+    assert_eq!(call("check", ".".repeat(81)).code, Some(1));
 }
 
 #[test]
@@ -70,9 +64,9 @@ fn a_filter_fails_if_nothing_matches() {
     ] {
         let run = ask("check", words(args), text.as_bytes());
         assert_eq!((run.code, run.stderr), (Some(code), format!("rapidoku: {message}\n")), "{args}");
-        assert_eq!(ask("check", words(&format!("-q {args}")), text.as_bytes()).stderr, "");
+        assert_eq!(call(&format!("check -q {args}"), &text).stderr, "");
     }
-    assert_eq!(ask("check", ["--only", "solved"], b"").code, Some(2));
+    assert_eq!(call("check --only solved", b"").code, Some(2));
 }
 
 #[test]
@@ -87,18 +81,17 @@ fn a_filter_writes_columns_if_it_is_asked_to() {
         ),
         ("--er 1.0..2.0 --passthrough --columns status", format!("id,puzzle,status\n1,{PUZZLE},unique\n")),
     ] {
-        let run = ask("check", words(&format!("-q {args}")), text.as_bytes());
+        let run = call(&format!("check -q {args}"), &text);
         assert_eq!((run.stdout(), run.code), (&*expected, Some(0)), "{args}: {}", run.stderr);
     }
-    let run = ask("check", words("--columns er"), text.as_bytes());
     let message = "solutions, guesses, clues, minimal, redundant; those of the input are id, puzzle";
-    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    call("check --columns er", &text).fails_with(message);
 }
 
 #[test]
 fn a_filter_copies_lines_byte_for_byte() {
     let text = messy_text();
-    let statuses = ask("check", ["-q"], &text);
+    let statuses = call("check -q", &text);
     let numbers: Vec<_> = support::records(&text).into_iter().map(|(number, _)| number).collect();
     assert_eq!(statuses.stdout().lines().count(), numbers.len());
     let lines: Vec<_> = text[3..].split_inclusive(|&byte| byte == b'\n').collect();
@@ -112,7 +105,7 @@ fn a_filter_copies_lines_byte_for_byte() {
         }
         assert!(!expected.is_empty(), "{status}");
         for args in ["-j 1 -", "-j 4 --batch-bytes 1 -", &format!("-j 3 --batch-bytes 999 {path}")] {
-            let run = ask("check", words(&format!("-q --only {status} {args}")), &text);
+            let run = call(&format!("check -q --only {status} {args}"), &text);
             assert!(run.stdout == expected, "{status} {args}");
         }
     }
@@ -125,7 +118,7 @@ fn counts_of_shared_puzzles_are_those_of_another_solver() {
     let path = folder.join("multi_20k.txt").into_os_string().into_string().unwrap();
     let truth = fs::read_to_string(folder.join("multi_20k.counts")).unwrap();
     for args in ["-j 1", "-j 4 --batch-bytes 2000"] {
-        let run = ask("count", words(&format!("{args} {path}")), b"");
+        let run = call(&format!("count {args} {path}"), b"");
         assert!(run.stdout() == truth, "{args}");
     }
 }

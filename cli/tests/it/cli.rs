@@ -1,8 +1,8 @@
 //! Options, exit codes, and what goes to standard error.
 
-use std::process::Stdio;
-
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, program, solve, words};
+use crate::support::{
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, commands, finish, program, solve, words,
+};
 
 #[test]
 fn wrong_usage_is_exit_code_2() {
@@ -26,23 +26,12 @@ fn wrong_usage_is_exit_code_2() {
     assert_eq!(program().output().unwrap().status.code(), Some(2), "no subcommand");
 }
 
-#[test]
-fn an_empty_thread_variable_counts_as_unset() {
-    for (value, code) in [("", 0), ("1", 0), ("x", 2), ("513", 2)] {
-        for args in [&["solve"][..], &["bench", "--rounds=1", "--engine=lanes"]] {
-            let mut command = program();
-            command.args(args).env("RAPIDOKU_THREADS", value).stdin(Stdio::null());
-            assert_eq!(command.output().unwrap().status.code(), Some(code), "{args:?} '{value}'");
-        }
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
     for arg in ["--help", "-h", "--version", "help"] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = program().arg(arg).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let output = program().arg(arg).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arg}");
         let message = "rapidoku: cannot write '<stdout>': No space left on device\n";
         assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
@@ -60,23 +49,23 @@ fn strict_fails_for_records_without_solution() {
     for (limit, code) in [("--limit 1", 0), ("--limit 2", 1), ("--unique", 1), ("--limit 3", 0)] {
         assert_eq!(solve(words(limit).chain(["--strict"]), empty.as_bytes()).code, Some(code), "{limit}");
     }
-    assert_eq!(solve(words("--strict --max-guesses 0"), empty.as_bytes()).code, Some(1));
+    assert_eq!(call("solve --strict --max-guesses 0", &empty).code, Some(1));
 }
 
 #[test]
 fn quiet_hides_messages() {
-    let run = solve(["-q", "--input-format=lines"], b"bad");
+    let run = call("solve -q --input-format=lines", b"bad");
     assert_eq!((run.stdout(), &*run.stderr, run.code), ("\n", "", Some(0)));
-    assert_eq!(solve(["-q"], CLASH.as_bytes()).stderr, "");
-    assert_eq!(solve(["--quiet", "--strict"], CLASH.as_bytes()).code, Some(1));
+    assert_eq!(call("solve -q", CLASH).stderr, "");
+    assert_eq!(call("solve --quiet --strict", CLASH).code, Some(1));
 }
 
 #[test]
 fn statistics_on_request_only() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
-    assert_eq!(solve([""; 0], text.as_bytes()).stderr, "rapidoku: records: 2, solved 1, none 1\n");
-    assert_eq!(solve([""; 0], PUZZLE.as_bytes()).stderr, "");
-    let run = solve(words("-q --stats --limit 2 -j 2"), text.as_bytes());
+    assert_eq!(call("solve", &text).stderr, "rapidoku: records: 2, solved 1, none 1\n");
+    assert_eq!(call("solve", PUZZLE).stderr, "");
+    let run = call("solve -q --stats --limit 2 -j 2", &text);
     for part in ["records  2, ", "unique 1, multiple 0, none 1, invalid 0", "puzzles/s", "threads: 2"] {
         assert!(run.stderr.contains(part), "{part} in {}", run.stderr);
     }
@@ -85,19 +74,33 @@ fn statistics_on_request_only() {
 
 #[test]
 fn threads_from_the_environment() {
-    let threads = |variable: &str, args: &str| {
-        let mut command = program();
-        command.env("RAPIDOKU_THREADS", variable).args(words("solve --stats")).args(words(args));
-        let output = command.output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        let threads = stderr.split("threads: ").nth(1).map(|rest| rest.split_whitespace().next().unwrap());
-        (output.status.code(), threads.map(str::to_owned))
-    };
     let all = std::thread::available_parallelism().unwrap().to_string();
-    assert_eq!(threads("3", ""), (Some(0), Some("3".to_owned())));
-    assert_eq!(threads("3", "-j 2"), (Some(0), Some("2".to_owned())));
-    assert_eq!(threads("0", ""), (Some(0), Some(all)));
-    assert_eq!(threads("many", ""), (Some(2), None));
+    for (value, args, expected) in [
+        ("3", "", Some("3")),
+        ("3", "-j 2", Some("2")),
+        ("many", "-j 2", Some("2")),
+        ("0", "", Some(&*all)),
+        ("", "", Some(&all)),
+        ("many", "", None),
+        ("513", "", None),
+    ] {
+        let variable = ("RAPIDOKU_THREADS", value);
+        let solve = finish(program().envs([variable]).args(words("solve --stats")).args(words(args)), b"");
+        let threads = solve.stderr.split("threads: ").nth(1).and_then(|rest| rest.split_whitespace().next());
+        assert_eq!(
+            (threads, solve.code),
+            (expected, Some(if expected.is_some() { 0 } else { 2 })),
+            "{value}"
+        );
+        let bench = "bench --rounds=1 --engine=lanes -";
+        let bench =
+            finish(program().envs([variable]).args(words(bench)).args(words(args)), PUZZLE.as_bytes());
+        assert_eq!(bench.code, solve.code, "{value}");
+        if value == "many" && expected.is_none() {
+            let message = "environment variable RAPIDOKU_THREADS='many': expected a number from 0 to 512";
+            assert!([solve, bench].iter().all(|run| run.stderr == format!("rapidoku: {message}\n")));
+        }
+    }
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn a_device_is_an_output() {
 #[test]
 fn progress_without_a_terminal_only_if_always() {
     // Standard error is no terminal here.
-    let run = solve(["--progress", "always"], format!("{PUZZLE}\n").as_bytes());
+    let run = call("solve --progress always", format!("{PUZZLE}\n"));
     assert!(run.stderr.starts_with("rapidoku: 1 puzzle, ") && run.stderr.ends_with("/s\n"), "{}", run.stderr);
     for when in ["auto", "never"] {
         let run = solve(["--progress", when], format!("{PUZZLE}\n").as_bytes());
@@ -120,26 +123,15 @@ fn progress_without_a_terminal_only_if_always() {
 
 #[test]
 fn every_command_has_examples_that_it_accepts() {
-    let help = program().arg("--help").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
-    let commands = help.lines().take_while(|line| *line != "Options:");
-    // Not the lines that go on from the one before.
-    let is_start = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
-    let commands: Vec<_> =
-        commands.filter(is_start).filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(commands.contains(&"solve") && commands.contains(&"bench"), "{help}");
-    for command in commands.into_iter().filter(|name| *name != "help") {
-        let help = program().args([command, "--help"]).output().unwrap();
-        let help = String::from_utf8(help.stdout).unwrap();
-        let (about, examples) = help.split_once("Examples:").unwrap_or_else(|| panic!("{command}: {help}"));
+    for command in commands() {
+        let help = ask(command.get_name(), ["--help"], b"");
+        let (about, examples) = help.stdout().split_once("Examples:").expect("there are examples");
         assert!(!about.starts_with("How the inputs"), "{about}");
         // Parsing an example to its end means that the file in it is missed, or that it is done.
         let example = examples.lines().find(|line| line.contains("rapidoku")).unwrap();
         let args = example.split("rapidoku ").nth(1).unwrap().split(['>', '|', '&']).next().unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let mut run = program();
-        run.args(args.split_whitespace()).current_dir(folder.path()).stdin(std::process::Stdio::null());
-        let stderr = String::from_utf8(run.output().unwrap().stderr).unwrap();
+        let stderr = finish(program().args(words(args)).current_dir(&folder), b"").stderr;
         assert!(stderr.is_empty() || stderr.contains("cannot "), "{example}: {stderr}");
     }
 }
@@ -176,7 +168,7 @@ fn commands_share_options_and_exit_codes() {
 #[test]
 fn json_lines_of_solutions() {
     let text = format!("{PUZZLE}\n{CLASH}\nbad\n");
-    let run = solve(words("-q --limit 2 --format jsonl"), text.as_bytes());
+    let run = call("solve -q --limit 2 --format jsonl", &text);
     let rows = [
         format!(r#"{{"puzzle":"{PUZZLE}","solution":"{SOLUTION}","status":"unique","solutions":1}}"#),
         format!(r#"{{"puzzle":"{CLASH}","solution":"","status":"invalid","solutions":0}}"#),
@@ -188,24 +180,26 @@ fn json_lines_of_solutions() {
 /// The commands have the order of the definition, and each is below a heading.
 #[test]
 fn the_help_has_the_commands_in_groups() {
-    let help = program().arg("--help").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
-    let list = help.split("Options:").next().unwrap();
-    let groups: Vec<Vec<&str>> = list
-        .trim_end()
-        .split("\n\n")
-        .skip(2)
-        .map(|group| {
-            group
-                .lines()
-                .filter(|line| !line.starts_with("   "))
-                .map(|line| line.split_whitespace().next().unwrap_or(""))
-                .collect()
-        })
-        .collect();
+    let help = call("--help", b"");
+    let list = help.stdout().split("Options:").next().unwrap();
+    let names = |group: &'_ str| -> Vec<String> {
+        let lines = group.lines().filter(|line| !line.starts_with("   "));
+        lines.map(|line| words(line).next().unwrap_or("").to_owned()).collect()
+    };
+    let groups: Vec<_> = list.trim_end().split("\n\n").skip(2).map(names).collect();
     assert_eq!(groups.len(), 6, "{list}");
     assert_eq!(groups[0], ["Solve", "solve", "check", "count", "enumerate", "verify"], "{list}");
     assert_eq!(groups[3], ["Find", "canon", "dedup", "overlap"], "{list}");
     assert_eq!(groups[5], ["Other:", "bench", "help"], "{list}");
     assert!(list.lines().all(|line| line.len() <= 80), "{list}");
+}
+
+/// Shells divide a list of words at spaces.
+#[test]
+fn values_can_be_completed() {
+    for command in commands() {
+        for value in command.get_arguments().flat_map(|arg| arg.get_possible_values()) {
+            assert!(!value.get_name().contains(' '), "{}: '{}'", command.get_name(), value.get_name());
+        }
+    }
 }

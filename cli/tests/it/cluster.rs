@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{PUZZLE, file, solve, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::SAMPLE;
+use crate::support::{PUZZLE, call, file, names, solve};
 
 /// A script of `scripts/cluster`, with the program on its path.
 fn script(name: &str) -> Command {
@@ -35,10 +34,9 @@ fn a_job_array_of_slurm_gives_the_rows_of_one_run() {
         assert!(status.unwrap().success());
     }
     // The shell sorts the names like this.
-    let mut names: Vec<_> = fs::read_dir(&parts).unwrap().map(|entry| entry.unwrap().path()).collect();
-    names.sort();
-    let joined: Vec<u8> = names.iter().flat_map(|name| fs::read(name).unwrap()).collect();
-    let whole = solve(words(&format!("--limit 2 --format csv -q {input}")), b"");
+    let names = names(&parts);
+    let joined: Vec<u8> = names.iter().flat_map(|name| fs::read(parts.join(name)).unwrap()).collect();
+    let whole = call(&format!("solve --limit 2 --format csv -q {input}"), b"");
     assert!(names.len() == 12 && joined == whole.stdout);
 }
 
@@ -48,7 +46,7 @@ fn a_mapper_of_hadoop_reads_any_split() {
     for text in ["", "\n", "no puzzle\n# comment\n", &format!("{PUZZLE}\n").repeat(3), SAMPLE] {
         let input = fs::File::open(file(&folder, "in", text)).unwrap();
         let run = script("hadoop.sh").stdin(input).stderr(Stdio::piped()).output().unwrap();
-        let whole = solve(words("-q --limit 2 --format jsonl --input-format lines"), text.as_bytes());
+        let whole = call("solve -q --limit 2 --format jsonl --input-format lines", text);
         assert!(run.status.success() && run.stderr.is_empty() && run.stdout == whole.stdout);
     }
 }

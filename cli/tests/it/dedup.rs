@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use rapidoku::{Candidates, Puzzle, SimdLevel};
+use rapidoku::Puzzle;
 
 use std::path::Path;
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, ask_with_folder, file, names, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::SAMPLE;
+use crate::support::{
+    CLASH, NO_SOLUTION, PUZZLE, ask, ask_with_folder, call, file, gzip, inside, names, program, words,
+};
 
 /// The index of the first equal item of each.
 fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> Vec<usize> {
@@ -18,7 +19,7 @@ fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> Vec<us
 
 /// Two random copies of each line of the sample, in another order: the number of the line, and the copy.
 fn planted() -> Vec<(usize, String)> {
-    let copies = ask("permute", words("--copies 2 --seed 5"), SAMPLE.as_bytes());
+    let copies = call("permute --copies 2 --seed 5", SAMPLE);
     let copies: Vec<(usize, &str)> =
         copies.stdout().lines().enumerate().map(|(k, line)| (k / 2, line)).collect();
     (0..copies.len()).map(|k| copies[k * 7919 % copies.len()]).map(|(n, line)| (n, line.to_owned())).collect()
@@ -29,14 +30,14 @@ fn lines<'a>(lines: impl IntoIterator<Item = &'a String>) -> String {
 }
 
 /// Runs a command without messages.
-fn silent(command: &str, args: &str, stdin: &str) -> String {
-    let Run { code, stdout, stderr } = ask(command, words(&format!("-q {args}")), stdin.as_bytes());
-    assert_eq!((code, stderr.as_str()), (Some(0), ""), "{command} {args}");
-    String::from_utf8(stdout).unwrap()
+fn silent(line: &str, stdin: &str) -> String {
+    let run = call(&format!("{line} -q"), stdin);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{line}");
+    run.stdout().to_owned()
 }
 
 #[test]
-fn every_planted_copy_is_found_at_any_level() {
+fn every_planted_copy_is_found() {
     let planted = planted();
     let text = lines(planted.iter().map(|(_, line)| line));
     // The sample has no two equivalent puzzles. A third of it would be enough for several batches and threads.
@@ -44,14 +45,12 @@ fn every_planted_copy_is_found_at_any_level() {
     let kept = (0..planted.len()).filter(|&k| firsts[k] == k).map(|k| &planted[k].1);
     let expected = lines(kept);
     assert_eq!(expected.lines().count(), 10_000);
-    assert!(silent("dedup", "-j 1", &text) == expected);
-    for level in SimdLevel::available() {
-        let args = format!("-j 3 --batch-bytes 3000 --simd {level} --memory 1M");
-        assert!(silent("dedup", &args, &text) == expected, "{level}");
+    for args in ["-j 1", "-j 3 --batch-bytes 3000 --memory 1M"] {
+        assert!(silent(&format!("dedup {args}"), &text) == expected, "{args}");
     }
     let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
-    assert!(silent("dedup", "--mark", &text) == marks);
-    assert!(silent("dedup", "--exact", &text) == text);
+    assert!(silent("dedup --mark", &text) == marks);
+    assert!(silent("dedup --exact", &text) == text);
 
     let folder = tempfile::tempdir().unwrap();
     let sample = file(&folder, "sample.txt", SAMPLE);
@@ -117,10 +116,8 @@ fn rows_of_tables_are_copied_with_one_header() {
     assert_eq!(ask("dedup", ["--exact", "-q", "--mark", &one, &two], b"").stdout(), "1\n1\n\n1\n\n6\n");
 
     let other = file(&folder, "3.csv", format!("puzzle\n{PUZZLE}\n"));
-    let run = ask("dedup", [&one, &other], b"");
     let message = format!("'{other}': its header is not that of '{one}', and records are copied as they are");
-    assert_eq!((run.code, run.stdout()), (Some(2), ""));
-    assert!(run.stderr.contains(&message), "{}", run.stderr);
+    ask("dedup", [&one, &other], b"").fails_with(&message);
 }
 
 #[test]
@@ -132,30 +129,25 @@ fn the_format_follows_the_extension_and_keeps_all_columns() {
         ("out.jsonl", format!("{{\"id\":\"ä\",\"puzzle\":\"{PUZZLE}\"}}\n")),
         ("out.txt", format!("id\tpuzzle\nä\t{PUZZLE}\n")),
     ] {
-        let output = folder.path().join(name);
-        let run = ask("dedup", [&table, "-o", output.to_str().unwrap()], b"");
-        assert_eq!(
-            (run.code, run.stderr.as_str()),
-            (Some(0), "rapidoku: records: 2, duplicates removed: 1\n")
-        );
+        let output = inside(&folder, name);
+        let run = call(&format!("dedup {table} -o {output}"), b"");
+        let message = "rapidoku: records: 2, duplicates removed: 1\n";
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), message));
         assert_eq!(std::fs::read_to_string(output).unwrap(), expected);
     }
     // Inputs without columns have the puzzle and its note.
     let text = format!("{PUZZLE} a comment\n{PUZZLE}\n");
-    assert_eq!(silent("dedup", "--format csv", &text), format!("puzzle,note\n{PUZZLE},a comment\n"));
+    assert_eq!(silent("dedup --format csv", &text), format!("puzzle,note\n{PUZZLE},a comment\n"));
     // Those of the output's format are copied.
     let quoted = format!("puzzle,note\n{PUZZLE},\"a b\"\n");
-    assert_eq!(silent("dedup", "--format csv", &(quoted.clone() + PUZZLE + ",\n")), quoted);
-    assert_eq!(
-        silent("dedup", "--format csv --mark", &quoted),
-        format!("puzzle,note,first\n{PUZZLE},a b,1\n")
-    );
-    let columns = "--mark --format csv --columns record,first,status,clues --blank 0";
-    assert_eq!(silent("dedup", columns, &text), "record,first,status,clues\n1,1,unique,30\n2,1,unique,30\n");
+    assert_eq!(silent("dedup --format csv", &(quoted.clone() + PUZZLE + ",\n")), quoted);
+    assert_eq!(silent("dedup --format csv --mark", &quoted), format!("puzzle,note,first\n{PUZZLE},a b,1\n"));
+    let columns = "dedup --mark --format csv --columns record,first,status,clues --blank 0";
+    assert_eq!(silent(columns, &text), "record,first,status,clues\n1,1,unique,30\n2,1,unique,30\n");
     let grid: Puzzle = PUZZLE.parse().unwrap();
-    assert_eq!(silent("dedup", "", &format!("{grid:#}\n\n{grid:#}\n")), format!("{grid:#}\n\n"));
+    assert_eq!(silent("dedup", &format!("{grid:#}\n\n{grid:#}\n")), format!("{grid:#}\n\n"));
     let object = format!("{{\"puzzle\": \"{PUZZLE}\", \"n\": 1}}\n");
-    assert_eq!(silent("dedup", "", &object.repeat(3)), object);
+    assert_eq!(silent("dedup", &object.repeat(3)), object);
 }
 
 #[test]
@@ -164,35 +156,16 @@ fn records_without_a_form_are_compared_exactly_or_kept() {
     let several = format!("{}53{}", ".".repeat(30), ".".repeat(49));
     let equivalent = format!("12{}", ".".repeat(79));
     let all = [CLASH, "bad", &several, &reversed, "bad", CLASH, &equivalent, PUZZLE];
-    let run = ask("dedup", words("-q --mark"), all.join("\n").as_bytes());
+    let run = call("dedup -q --mark", all.join("\n"));
     assert_eq!((run.code, run.stdout()), (Some(0), "1\n\n3\n4\n\n1\n3\n8\n"));
-    let run = ask("dedup", words("--exact --stats"), all.join("\n").as_bytes());
+    let run = call("dedup --exact --stats", all.join("\n"));
     assert_eq!(run.stdout().lines().count(), 7);
     assert!(run.stderr.contains("rapidoku: invalid records: 2\n"), "{}", run.stderr);
     assert!(run.stderr.contains("records  8, duplicates 1\nstatus   invalid 2\n"), "{}", run.stderr);
-    let run = ask("dedup", words("-q --stats=- -o /dev/null"), all.join("\n").as_bytes());
-    let json: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
-    assert_eq!(
-        (&json["duplicates"], &json["records"], &json["counts"]["invalid"]),
-        (&2.into(), &8.into(), &5.into())
-    );
-}
-
-#[test]
-fn pencilmarks_are_compared_exactly_only() {
-    let candidates = Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap());
-    let mut cells = *candidates.cells();
-    cells[2] = 0b110;
-    let other = Candidates::from_cells(cells).unwrap();
-    let text = format!("{candidates}\n{other}\n{candidates}\n");
-    assert_eq!(silent("dedup", "--exact", &text), format!("{candidates}\n{other}\n"));
-    let run = ask("dedup", [""; 0], text.as_bytes());
-    assert_eq!((run.code, run.stdout()), (Some(2), ""));
-    assert!(
-        run.stderr.contains("unsupported pencilmarks: symmetry is defined for clues only"),
-        "{}",
-        run.stderr
-    );
+    let run = call("dedup -q --stats=- -o /dev/null", all.join("\n"));
+    let numbers =
+        ["/duplicates", "/records", "/counts/invalid"].map(|name| run.json().pointer(name).cloned());
+    assert_eq!(numbers, [2, 8, 5].map(|number| Some(number.into())));
 }
 
 #[test]
@@ -202,10 +175,7 @@ fn the_exit_code_of_overlap() {
     let b = file(&folder, "b.csv", format!("n,puzzle\n7,{PUZZLE}\n8,bad\n"));
     let c = file(&folder, "c.csv", format!("n,puzzle\n9,{CLASH}\n"));
     let run = ask("overlap", ["-q", "--exact", &a, "--in", &c, &b], b"");
-    assert_eq!(
-        (run.code, run.stdout(), run.stderr.as_str()),
-        (Some(1), format!("2 3 {PUZZLE}\n").as_str(), "")
-    );
+    assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(1), &*format!("2 3 {PUZZLE}\n"), ""));
     let run = ask("overlap", [&a, "--format", "csv", "--in", &b], b"");
     assert_eq!(run.stdout(), format!("n,puzzle,record,first\n7,{PUZZLE},1,3\n"));
     assert!(run.stderr.ends_with("rapidoku: records in A: 4, in B: 2, of these in A: 1\n"), "{}", run.stderr);
@@ -225,10 +195,10 @@ fn streams_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
     let puzzles = file(&folder, "puzzles.txt", &text);
     let expected = format!("{PUZZLE}\n");
-    assert_eq!(silent("dedup", "--no-mmap", &text), expected);
-    assert_eq!(silent("dedup", "--no-mmap -", &text), expected);
+    assert_eq!(silent("dedup --no-mmap", &text), expected);
+    assert_eq!(silent("dedup --no-mmap -", &text), expected);
     let run = |input: std::process::Stdio, args: &[&str]| {
-        let output = crate::support::program().arg("dedup").args(args).stdin(input).output().unwrap();
+        let output = program().arg("dedup").args(args).stdin(input).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
     for args in [&[][..], &["--no-mmap"]] {
@@ -239,10 +209,7 @@ fn streams_are_read_once() {
         assert_eq!(run(file.into(), args), (Some(0), expected.clone()));
     }
     if cfg!(target_os = "linux") {
-        let compressed = folder.path().join("puzzles.gz");
-        silent("permute", &format!("-o {}", compressed.display()), PUZZLE);
-        let piped = std::fs::read(compressed).unwrap();
-        let twice = ask("dedup", ["/dev/stdin", &puzzles], &piped);
+        let twice = ask("dedup", ["/dev/stdin", &puzzles], &gzip(PUZZLE.as_bytes()));
         assert_eq!((twice.code, twice.stdout().lines().count()), (Some(0), 1), "{}", twice.stderr);
     }
     let run = ask_with_folder(Path::new("does/not/exist"), "dedup", [""; 0], text.as_bytes());
@@ -254,7 +221,7 @@ fn streams_are_read_once() {
 fn what_may_be_a_mistake_is_counted_once() {
     let same = PUZZLE.replace('.', "0");
     let text = format!("# {PUZZLE}\n{PUZZLE}\n{same}\n{NO_SOLUTION}\n");
-    let run = ask("dedup", [""; 0], text.as_bytes());
+    let run = call("dedup", &text);
     assert!(run.stderr.contains("comments that contain a puzzle, which are skipped: 1\n"), "{}", run.stderr);
     assert!(run.stderr.ends_with("records: 3, duplicates removed: 1\n"), "{}", run.stderr);
 }

@@ -8,7 +8,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use crate::support::{PUZZLE, Run, SOLUTION, file, names, program, solve, wait_until_blocked, words};
+use crate::support::{
+    PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, shell, solve, start,
+    wait_until_blocked, words,
+};
 
 /// The user and the group `nobody`.
 const NOBODY: u32 = 65534;
@@ -32,27 +35,23 @@ fn solve_as_nobody(args: &[&str]) -> Run {
     // By another process: a child that another test starts would inherit the open file, and the copy would be busy.
     assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_rapidoku")).arg(&copy).status().unwrap().success());
     let mut command = Command::new(copy);
-    command.arg("solve").args(args).uid(NOBODY).gid(NOBODY).current_dir("/").stdin(Stdio::piped());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(PUZZLE.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    Run { code: output.status.code(), stdout: output.stdout, stderr }
+    command.arg("solve").args(args).uid(NOBODY).gid(NOBODY).current_dir("/");
+    finish(&mut command, PUZZLE.as_bytes())
 }
 
 #[test]
 fn two_outputs_with_the_same_name_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    fs::create_dir(inside("sub")).unwrap();
-    symlink("out", inside("link")).unwrap();
-    symlink(folder.path(), inside("sub/up")).unwrap();
-    let (out, stats) = (inside("out"), "--stats");
+    let path = |name: &str| inside(&folder, name);
+    fs::create_dir(path("sub")).unwrap();
+    symlink("out", path("link")).unwrap();
+    symlink(folder.path(), path("sub/up")).unwrap();
+    let (out, stats) = (path("out"), "--stats");
     for is_old in [false, true] {
         if is_old {
             fs::write(&out, "old").unwrap();
         }
-        for other in ["out", "./out", "sub/../out", "link", "sub/up/out"].map(inside) {
+        for other in ["out", "./out", "sub/../out", "link", "sub/up/out"].map(path) {
             for [(option, path), (other_option, other_path)] in [
                 [("--output", &out), (stats, &other)],
                 [(stats, &other), ("--output", &out)],
@@ -61,36 +60,23 @@ fn two_outputs_with_the_same_name_are_an_error() {
                 let args = [format!("{option}={path}"), format!("{other_option}={other_path}")];
                 let run = solve(&args, PUZZLE.as_bytes());
                 assert!(run.stderr.starts_with("rapidoku: cannot create '"), "{args:?}: {}", run.stderr);
-                assert!(
-                    run.stderr.ends_with("': another output has the same name\n"),
-                    "{args:?}: {}",
-                    run.stderr
-                );
-                assert_eq!(run.code, Some(2));
+                run.fails_with("': another output has the same name\n");
                 assert_eq!(fs::read_to_string(&out).ok().as_deref(), is_old.then_some("old"));
             }
         }
     }
     assert_eq!(names(folder.path()), ["link", "out", "sub"]);
     // A relative path and an absolute one.
-    let run =
-        program().current_dir(folder.path()).args(["solve", "-o", "out", "--errors", &out]).output().unwrap();
-    assert_eq!(run.status.code(), Some(2));
+    shell(&folder, &format!("$0 solve -o out --errors {out}")).fails_with("has the same name\n");
     // Standard output may be redirected to the file.
     for option in ["--errors", stats] {
-        let stdout = File::options().append(true).open(&out).unwrap();
-        let run = program()
-            .args(["solve", &format!("{option}={out}")])
-            .stdin(Stdio::null())
-            .stdout(stdout)
-            .output()
-            .unwrap();
+        let run = shell(&folder, &format!("$0 solve {option}={out} >> out"));
         let message = format!("rapidoku: cannot create '{out}': another output has the same name\n");
-        assert_eq!((run.status.code(), String::from_utf8(run.stderr).unwrap()), (Some(2), message));
+        assert_eq!((run.code, run.stderr), (Some(2), message));
         assert_eq!(fs::read_to_string(&out).unwrap(), "old");
     }
     // Devices may be used twice.
-    assert_eq!(solve(["-o", "/dev/null", "--errors", "/dev/null"], b"").code, Some(0));
+    assert_eq!(call("solve -o /dev/null --errors /dev/null", b"").code, Some(0));
 }
 
 #[test]
@@ -171,20 +157,16 @@ fn a_replaced_file_keeps_owner_group_and_mode() {
 
 #[test]
 fn a_file_that_becomes_too_large_is_an_error() {
-    let text = format!("{PUZZLE}\n").repeat(50_000);
+    let inputs = tempfile::tempdir().unwrap();
+    let input = file(&inputs, "in", format!("{PUZZLE}\n").repeat(50_000));
     for name in ["out", "out.gz"] {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join(name);
+        let out = inside(&folder, name);
         // Compressed, the output is smaller.
-        let script = format!("ulimit -f {} && exec \"$@\"", if name == "out" { 2000 } else { 4 });
-        let mut command = Command::new("sh");
-        command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_rapidoku"), "solve", "-o"]).arg(&out);
-        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let message = format!("rapidoku: cannot write '{}': File too large\n", out.display());
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
-        assert_eq!(output.status.code(), Some(2));
+        let blocks = if name == "out" { 2000 } else { 4 };
+        let run = shell(&folder, &format!("ulimit -f {blocks} && exec $0 solve {input} -o {out}"));
+        let message = format!("rapidoku: cannot write '{out}': File too large\n");
+        assert_eq!((run.code, run.stderr), (Some(2), message));
         assert_eq!(names(folder.path()), [""; 0]);
     }
 }
@@ -239,9 +221,8 @@ fn a_truncated_file_ends_the_run_if_all_signals_are_blocked() {
     let path = file(&folder, "in", format!("{PUZZLE}\n").repeat(100_000));
     let mut command = program();
     command.args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     block_all_signals(&mut command);
-    let mut child = command.spawn().unwrap();
+    let mut child = start(&mut command);
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 82]).unwrap();
     File::options().write(true).open(&path).unwrap().set_len(0).unwrap();

@@ -1,95 +1,67 @@
 //! The command `enumerate`.
 
-use std::collections::HashSet;
 use std::io::Read;
-use std::process::Stdio;
+use std::ops::ControlFlow;
 
-use rapidoku::verify::check;
-use rapidoku::{Puzzle, Solution};
+use rapidoku::{CancelToken, Outcomes, Solver};
 
-use crate::samples::puzzles;
+use crate::samples::{SAMPLE, puzzles, up_to};
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, private_memory, program, wait_until_blocked, words,
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, call, file, private_memory, program, start, wait_until_blocked,
+    words,
 };
 
-/// Rows as record and solution.
-fn rows(text: &str) -> Vec<(usize, Solution)> {
-    let row = |line: &str| {
-        let (solution, record) = line.split_once(' ').unwrap();
-        (record.parse().unwrap(), solution.parse().unwrap())
+/// The rows of some puzzles, by the library.
+fn rows(text: &str, limit: u64) -> String {
+    let (mut rows, mut outcomes) = (String::new(), Outcomes::new());
+    let each = |k: usize, row: &[u8; 82]| {
+        rows += &format!("{} {}\n", str::from_utf8(&row[..81]).unwrap(), k + 1);
+        ControlFlow::Continue(())
     };
-    text.lines().map(row).collect()
+    let solver = Solver::new().limits(up_to(limit));
+    let end = solver.enumerate(&puzzles(text), &mut outcomes, &CancelToken::new(), each);
+    assert_eq!(end, Ok(ControlFlow::Continue(())));
+    rows
 }
 
-/// Whether the rows are exactly `counts[k]` different solutions of each puzzle, in the order of the records.
-fn assert_complete(rows: &[(usize, Solution)], puzzles: &[Puzzle], counts: &[usize]) {
-    assert!(rows.is_sorted_by_key(|row| row.0));
-    let mut seen = vec![HashSet::new(); puzzles.len()];
-    for (record, solution) in rows {
-        check(&puzzles[record - 1], solution).unwrap();
-        assert!(seen[record - 1].insert(*solution), "record {record}: twice {solution}");
-    }
-    let found: Vec<_> = seen.iter().map(HashSet::len).collect();
-    assert!(found == counts);
-}
-
+/// Records that fit into the first search, and others that are divided.
 #[test]
-fn each_record_has_as_many_rows_as_solutions() {
-    let text = include_str!("../../../datasets/sample_10k.txt");
-    let count = ask("count", [""; 0], text.as_bytes());
-    let counts: Vec<usize> = count.stdout().lines().map(|line| line.parse().unwrap()).collect();
-    let run = ask("enumerate", words("-j 1"), text.as_bytes());
-    assert_complete(&rows(run.stdout()), &puzzles(text), &counts);
-    for args in ["-j 4 --batch-bytes 1000", "-j 3"] {
-        assert!(ask("enumerate", words(args), text.as_bytes()).stdout == run.stdout, "{args}");
+fn rows_are_those_of_the_library() {
+    let few = format!("{}{}", &".".repeat(41), &SOLUTION[41..]);
+    let text = format!("{few}\n{}\n{PUZZLE}\n{NO_SOLUTION}\n{few}\n", ".".repeat(81));
+    for (text, limit) in [(SAMPLE, 1_000_000), (&text, 20_000), (&text, 3000)] {
+        let expected = rows(text, limit);
+        for args in ["-j 1 --simd portable", "-j 2 --batch-bytes 1000", "-j 7"] {
+            let run = call(&format!("enumerate -q --limit {limit} {args}"), text);
+            assert!(run.stdout() == expected, "{args}");
+        }
+        let again = call("verify", &expected);
+        assert_eq!((again.code, again.stdout()), (Some(0), ""));
     }
-    let again = ask("verify", [""; 0], &run.stdout);
-    assert_eq!((again.code, again.stdout()), (Some(0), ""));
 }
 
 #[test]
 fn formats_limits_and_records_without_solution() {
     let text = format!("{CLASH}\n{PUZZLE}\nbad\n{}\n{NO_SOLUTION}\n{PUZZLE}", ".".repeat(81));
-    let run = ask("enumerate", words("-q --limit 2 --format csv"), text.as_bytes());
+    let run = call("enumerate -q --limit 2 --format csv", &text);
     let lines: Vec<_> = run.stdout().lines().collect();
     assert_eq!((lines.len(), run.code), (5, Some(0)));
     assert_eq!(lines[..2], ["record,solution", &format!("2,{SOLUTION}")]);
     assert!(lines[2].starts_with("4,") && lines[3].starts_with("4,") && lines[2] != lines[3]);
     assert_eq!(lines[4], format!("6,{SOLUTION}"));
-    let run = ask("enumerate", words("-q --limit 1 --format jsonl"), text.as_bytes());
+    let run = call("enumerate -q --limit 1 --format jsonl", &text);
     let first = run.stdout().lines().next().unwrap();
     assert_eq!(first, format!(r#"{{"record":2,"solution":"{SOLUTION}"}}"#));
-}
-
-/// Records that fit into the first search, and others that are divided: the same bytes for every number of threads, level and
-/// batch size, and the first rows with a limit.
-#[test]
-fn rows_do_not_depend_on_threads_batches_and_level() {
-    let few = format!("{}{}", &".".repeat(41), &SOLUTION[41..]);
-    let text = format!("{few}\n{}\n{PUZZLE}\n{NO_SOLUTION}\n{few}\n", ".".repeat(81));
-    let run = |args: &str| ask("enumerate", words(args), text.as_bytes());
-    let expected = run("-q -j 1 --limit 20000");
-    let all = rows(expected.stdout());
-    let record = |number| all.iter().filter(move |row| row.0 == number);
-    assert_complete(&all, &puzzles(&text), &[8904, 20_000, 1, 0, 8904]);
-    assert!(record(1).map(|row| row.1).eq(record(5).map(|row| row.1)));
-    for args in ["-j 1 --simd portable", "-j 2 --batch-bytes 1000", "-j 7", "-j 2"] {
-        assert!(run(&format!("-q --limit 20000 {args}")).stdout == expected.stdout, "{args}");
-    }
-    let limited: Vec<_> =
-        [record(1).take(3000), record(2).take(3000)].into_iter().flatten().copied().collect();
-    assert_eq!(rows(run("-q --limit 3000").stdout())[..6000], limited);
 }
 
 #[test]
 fn numbers_in_the_statistics() {
     let text = format!("{}\n{PUZZLE}\n{NO_SOLUTION}\n{}\n", ".".repeat(81), &".".repeat(80));
-    let run = ask("enumerate", words("-q -o /dev/null --limit 30000 --stats=-"), text.as_bytes());
-    let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
-    assert_eq!(stats["solutions"], 30_001);
-    let capped = ask("enumerate", words("-q --max-guesses 5000 --stats=-  -o /dev/null"), text.as_bytes());
-    let stats: serde_json::Value = serde_json::from_str(capped.stdout()).unwrap();
-    assert_eq!((&stats["counts"]["gave_up"], &stats["counts"]["unique"]), (&1.into(), &1.into()));
+    let run = call("enumerate -q -o /dev/null --limit 30000 --stats=-", &text);
+    assert_eq!(run.json()["solutions"], 30_001);
+    let capped = call("enumerate -q --max-guesses 5000 --stats=- -o /dev/null", &text);
+    let counts = &capped.json()["counts"];
+    assert_eq!((&counts["gave_up"], &counts["unique"]), (&1.into(), &1.into()));
 }
 
 #[test]
@@ -98,12 +70,7 @@ fn memory_does_not_depend_on_the_number_of_solutions() {
     let text = format!("{PUZZLE}\n").repeat(3) + &format!("{}\n", ".".repeat(81)).repeat(2000);
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", text);
-    let mut child = program()
-        .args(["enumerate", "-j", "4", "--batch-bytes", "1000", &path])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = start(program().args(words("enumerate -j 4 --batch-bytes 1000")).arg(path));
     let mut pipe = child.stdout.take().unwrap();
     let mut taken = vec![0; 20 << 20];
     pipe.read_exact(&mut taken).unwrap();

@@ -8,7 +8,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{CLASH, PUZZLE, Run, SOLUTION, file, names, program, solve, words};
+use crate::support::{
+    CLASH, PUZZLE, Run, SOLUTION, call, file, inside, names, program, shell, solve, start, words,
+};
 
 fn fails(run: &Run, message: &str) {
     assert_eq!(run.stderr, format!("rapidoku: {message}\n"));
@@ -23,7 +25,7 @@ fn an_empty_file_has_no_records() {
         let run = solve([source, &empty], b"");
         assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), "", ""));
     }
-    assert_eq!(solve([""; 0], b"").code, Some(0));
+    assert_eq!(call("solve", b"").code, Some(0));
     let out = folder.path().join("out");
     assert_eq!(solve([&empty, "-o", out.to_str().unwrap()], b"").code, Some(0));
     assert_eq!(fs::read(out).unwrap(), b"");
@@ -33,13 +35,12 @@ fn an_empty_file_has_no_records() {
 fn inputs_that_cannot_be_opened() {
     let folder = tempfile::tempdir().unwrap();
     let (good, old) = (file(&folder, "good", PUZZLE), file(&folder, "old", "old"));
-    let missing = folder.path().join("missing");
-    let (missing, directory) = (missing.to_str().unwrap(), folder.path().to_str().unwrap());
     for source in ["--no-mmap", "-j4"] {
-        let run = solve([source, &good, missing, "-o", &old], b"");
-        fails(&run, &format!("cannot open '{missing}': No such file or directory"));
-        let run = solve([source, &good, directory, "-o", &old], b"");
-        fails(&run, &format!("cannot open '{directory}': is a directory"));
+        for (name, reason) in [("missing", "No such file or directory"), ("", "is a directory")] {
+            let path = inside(&folder, name);
+            let run = solve([source, &good, &path, "-o", &old], b"");
+            fails(&run, &format!("cannot open '{path}': {reason}"));
+        }
     }
     assert_eq!(fs::read(&old).unwrap(), b"old");
     assert_eq!(names(folder.path()), ["good", "old"]);
@@ -65,21 +66,19 @@ fn an_input_that_fails_midway() {
 #[test]
 fn outputs_that_cannot_be_created() {
     let folder = tempfile::tempdir().unwrap();
-    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let path = |name: &str| inside(&folder, name);
     let plain = file(&folder, "plain", "old");
     let cases = [
-        (inside("no/out"), "No such file or directory"),
-        (inside("plain/out"), "Not a directory"),
-        (inside(""), "Is a directory"),
-        (inside("new/"), "is a directory"),
+        (path("no/out"), "No such file or directory"),
+        (path("plain/out"), "Not a directory"),
+        (path(""), "Is a directory"),
+        (path("new/"), "is a directory"),
         ("/proc/new".to_owned(), "No such file or directory"),
     ];
     for (out, reason) in cases {
         for option in ["--output", "--stats"] {
-            fails(
-                &solve([format!("{option}={out}")], PUZZLE.as_bytes()),
-                &format!("cannot create '{out}': {reason}"),
-            );
+            let run = call(&format!("solve {option}={out}"), PUZZLE);
+            fails(&run, &format!("cannot create '{out}': {reason}"));
         }
     }
     assert_eq!(fs::read(plain).unwrap(), b"old");
@@ -118,23 +117,17 @@ fn a_read_only_folder_and_a_read_only_file() {
 
 #[test]
 fn a_full_disk() {
-    let text = format!("{PUZZLE}\n").repeat(20_000);
-    fails(
-        &solve(words("-o /dev/full"), text.as_bytes()),
-        "cannot write '/dev/full': No space left on device",
-    );
-    let full = File::options().write(true).open("/dev/full").unwrap();
-    let mut child =
-        program().arg("solve").stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let message = "rapidoku: cannot write '<stdout>': No space left on device\n";
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
-    fails(
-        &solve(words("--stats=/dev/full"), PUZZLE.as_bytes()),
-        "cannot write '/dev/full': No space left on device",
-    );
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "in", format!("{PUZZLE}\n").repeat(20_000));
+    file(&folder, "bad", CLASH);
+    for (line, name) in [
+        ("$0 solve in -o /dev/full", "/dev/full"),
+        ("$0 solve in > /dev/full", "<stdout>"),
+        ("$0 solve in -q -o out --stats=/dev/full", "/dev/full"),
+        ("$0 solve bad -q --errors=/dev/full", "/dev/full"),
+    ] {
+        fails(&shell(&folder, line), &format!("cannot write '{name}': No space left on device"));
+    }
 }
 
 #[test]
@@ -143,12 +136,7 @@ fn a_closed_pipe_ends_quietly() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", text);
     for threads in ["-j1", "-j4"] {
-        let mut child = program()
-            .args(["solve", "--format=csv", threads, &path])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = start(program().args(["solve", "--format=csv", threads, &path]));
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut [0; 100]).unwrap();
         drop(stdout);
@@ -159,8 +147,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[test]
 fn a_run_succeeds_if_the_reader_of_standard_error_is_gone() {
-    let mut child =
-        program().args(["solve", "--stats"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = start(program().args(["solve", "--stats"]));
     drop(child.stderr.take());
     child.stdin.take().unwrap().write_all(CLASH.as_bytes()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -174,7 +161,7 @@ fn half_way(folder: &Path, out: &Path) -> (Child, ChildStdin) {
 }
 
 fn start_half_way(mut command: Command, folder: &Path) -> (Child, ChildStdin) {
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = start(&mut command);
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(format!("{PUZZLE}\n").repeat(15_000).as_bytes()).unwrap();
     wait_until_written(folder, 82 * 300);
@@ -211,12 +198,10 @@ fn an_interrupted_run_leaves_everything_as_it_was() {
             }
             let (mut child, stdin) = half_way(folder.path(), &out);
             send(signal, &child);
-            let stderr = child.stderr.take();
+            let stderr = child.stderr.take().unwrap();
             assert_eq!(child.wait().unwrap().code(), Some(code));
-            if let Some(stderr) = stderr {
-                let message = std::io::read_to_string(stderr).unwrap();
-                assert!(message.starts_with("rapidoku: interrupted, nothing was written to '"), "{message}");
-            }
+            let message = std::io::read_to_string(stderr).unwrap();
+            assert!(message.starts_with("rapidoku: interrupted, nothing was written to '"), "{message}");
             drop(stdin);
             assert_eq!(names(folder.path()), old.map(|_| "out").into_iter().collect::<Vec<_>>());
             assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
@@ -326,12 +311,7 @@ fn a_mapped_file_that_shrinks() {
     let folder = tempfile::tempdir().unwrap();
     for left in LEFT {
         let path = file(&folder, "in", &text);
-        let mut child = program()
-            .args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = start(program().args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path]));
         let stdout = child.stdout.take().unwrap();
         fails_when_truncated(child, stdout, &path, left);
     }
@@ -351,14 +331,10 @@ fn a_file_that_shrinks_leaves_no_output() {
                 Some(old) => fs::write(&out, old).unwrap(),
                 None => drop(fs::remove_file(&out)),
             }
-            let child = program()
-                .args(["solve", "-q", "-j2", "--batch-bytes=8200", "--input-format=lines", &path, "-o"])
-                .arg(&out)
-                .arg("--errors")
-                .arg(&errors)
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
+            let options = "-q -j2 --batch-bytes=8200 --input-format=lines --errors";
+            let mut command = program();
+            let child =
+                start(command.arg("solve").args(words(options)).arg(&errors).args([&path, "-o"]).arg(&out));
             let errors = File::open(&errors).unwrap();
             fails_when_truncated(child, errors, &path, left);
             assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
@@ -397,8 +373,4 @@ fn every_invalid_record_in_a_file() {
         assert_eq!(row(30_003), (Some(30_006), Some(30_001), Some(82 + 4 * 29_999), Some(3), reason));
         assert_eq!((&rows[0]["input"], &rows[4]["input"]), (&table.clone().into(), &bad.clone().into()));
     }
-    fails(
-        &solve(["--errors=/dev/full", "-q"], CLASH.as_bytes()),
-        "cannot write '/dev/full': No space left on device",
-    );
 }

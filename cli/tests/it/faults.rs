@@ -6,14 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-use crate::support::{PUZZLE, file, names, program, words};
+use crate::support::{PUZZLE, Run, file, finish, gzip, names, program, words};
 
 /// How often a call fails.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +39,8 @@ struct Outcome {
 
 const OLD: &[u8] = b"old";
 
-/// Calls of which all are tried; of more, the first and last ones are.
-const MAX_TRIED: u64 = 12;
+/// So many calls are tried, the first and the last ones, unless `RAPIDOKU_FAULTS` has another number.
+const TRIED: u64 = 6;
 
 /// Builds the library once. `None` if there is no C compiler.
 fn shim() -> Option<&'static Path> {
@@ -72,32 +71,19 @@ impl Scenario {
         fs::write(folder.path().join("out"), OLD).unwrap();
         let mut command = program();
         // Relative paths, because the rows of errors contain the path of the input.
-        command.args(words(self.args)).current_dir(folder.path());
-        if self.is_piped {
-            command.stdin(Stdio::piped());
-        } else {
-            file(&folder, "in", &self.input);
-            command.arg("in").stdin(Stdio::null());
-        }
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).env("LD_PRELOAD", shim);
+        command.args(words(self.args)).current_dir(folder.path()).env("LD_PRELOAD", shim);
         command.envs(variables.iter().map(|(name, value)| (name, value)));
-        let mut child = command.spawn().unwrap();
-        let stdin = child.stdin.take();
-        let output = std::thread::scope(|scope| {
-            // A program that does not read its input closes the pipe.
-            scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(&self.input)));
-            child.wait_with_output().unwrap()
-        });
+        let stdin = if self.is_piped { &self.input[..] } else { b"" };
+        if !self.is_piped {
+            file(&folder, "in", &self.input);
+            command.arg("in");
+        }
+        let Run { code, stdout, stderr } = finish(&mut command, stdin);
         let files = names(folder.path()).into_iter().map(|name| {
             let content = fs::read(folder.path().join(&name)).unwrap();
             (name, content)
         });
-        Outcome {
-            code: output.status.code(),
-            stdout: output.stdout,
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            files: files.collect(),
-        }
+        Outcome { code, stdout, stderr, files: files.collect() }
     }
 
     /// Runs without faults. Returns the outcome and the number of calls of each function.
@@ -132,21 +118,20 @@ fn scenarios() -> Vec<Scenario> {
     let text = format!("{PUZZLE}\n{PUZZLE}\nbad\n").repeat(8000).into_bytes();
     let short = format!("{PUZZLE}\n{PUZZLE}\nbad\n").repeat(1000).into_bytes();
     let packed = zstd::encode_all(&*short, 1).unwrap();
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(&short).unwrap();
     let scenario = |args, input: &[u8], is_piped| Scenario { args, input: input.to_vec(), is_piped };
     vec![
         scenario("solve -q -j2 -o out --errors errors", &text, false),
         scenario("count -q -j1 --no-mmap -o out --format csv", &short, false),
         scenario("solve -q -j2 --batch-bytes 100000 -o out.gz", &short, true),
         scenario("solve -q -j2 -o out.zst", &packed, false),
-        scenario("solve -q -j2 --batch-bytes 100000", &gzip.finish().unwrap(), true),
+        scenario("solve -q -j2 --batch-bytes 100000", &gzip(&short), true),
     ]
 }
 
 /// The numbers of the calls to fail.
 fn tried(count: u64) -> impl Iterator<Item = u64> {
-    (1..=count).filter(move |n| *n <= MAX_TRIED / 2 || *n > count.saturating_sub(MAX_TRIED / 2))
+    let most = std::env::var("RAPIDOKU_FAULTS").map_or(TRIED, |most| most.parse().unwrap());
+    (1..=count).filter(move |n| *n <= most / 2 || *n > count.saturating_sub(most / 2))
 }
 
 /// Whether the files are those of a complete run, or partly those of before.
@@ -157,7 +142,6 @@ fn check_files(what: &str, run: &Outcome, complete: &Outcome) {
         assert!(is_old || complete.files.get(name) == Some(content), "{what}: {name} is damaged");
     }
     assert!(run.files.contains_key("out"), "{what}: the old file is gone");
-    assert!(!run.stderr.contains("panicked"), "{what}: {}", run.stderr);
 }
 
 #[test]

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rapidoku_cli::bench::Machine;
 use rapidoku_cli::number::{count, human};
 use serde::Deserialize;
+
+use crate::support::root;
 
 /// A file that `scripts/figures/headline.sh` wrote.
 #[derive(Deserialize)]
@@ -55,10 +57,6 @@ struct Turn {
     limit: u64,
     records: u64,
     rates: Vec<f64>,
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn median(mut values: Vec<f64>) -> Option<f64> {

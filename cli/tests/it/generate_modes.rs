@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use rapidoku::generate::Pattern;
 use rapidoku::{Puzzle, Solver, Status, canon};
 
-use crate::support::{Run, ask, with_seed};
+use crate::every_run_ends::{FEW, PATTERN};
+use crate::support::{Run, ask, call, file, grid, with_seed};
 
 fn generate(args: &str) -> Run {
     ask("generate", with_seed(args), b"")
@@ -21,8 +22,6 @@ fn puzzles(lines: &[String]) -> Vec<Puzzle> {
     lines.iter().map(|line| line[..81].parse().unwrap()).collect()
 }
 
-const PATTERN: &str = "XX..X....X..XXX....XX....X.X...X...XX..X.X..XX...X...X.X....XX....XXX..X....X..XX";
-
 #[test]
 fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
     let pattern: Pattern = PATTERN.parse().unwrap();
@@ -35,10 +34,8 @@ fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
 
     // The same from a file of nine lines, with the solutions.
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("pattern.txt");
-    let grid: Vec<&str> = (0..9).map(|row| &PATTERN[9 * row..9 * row + 9]).collect();
-    std::fs::write(&path, grid.join("\n")).unwrap();
-    let run = generate(&format!("3 --columns puzzle,solution --pattern {}", path.display()));
+    let path = file(&folder, "pattern.txt", grid(PATTERN));
+    let run = generate(&format!("3 --columns puzzle,solution --pattern {path}"));
     for (row, line) in rows.iter().zip(run.stdout().lines().skip(1)) {
         let (puzzle, solution) = line.split_once(',').unwrap();
         assert_eq!(puzzle, row);
@@ -89,18 +86,15 @@ fn all_tries_are_made_before_a_pattern_is_given_up() {
 
 #[test]
 fn patterns_with_few_clues_are_searched_for() {
-    let mask = "..............X.XXXXX.X......X...XX....X.X....XX...X......X.XXXXX.X..............";
-    let pattern: Pattern = mask.parse().unwrap();
-    let rows = lines(&format!("20 --pattern {mask} -j 2"));
+    let pattern: Pattern = FEW.parse().unwrap();
+    let rows = lines(&format!("20 --pattern {FEW} -j 2"));
     let made = puzzles(&rows);
     assert_eq!(made.len(), 20);
     for puzzle in &made {
         assert_eq!(Pattern::from(puzzle), pattern);
         assert!(rapidoku::solve(&puzzle.to_string()).is_ok());
     }
-    // Neither threads, levels nor N matter.
-    assert_eq!(lines(&format!("20 --pattern {mask} -j 1 --simd portable")), rows);
-    assert_eq!(lines(&format!("3 --pattern {mask}")), rows[..3]);
+    assert_eq!(lines(&format!("3 --pattern {FEW}")), rows[..3]);
     // Uniform samples are others. 27 clues and more are always sampled.
     assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --unbiased")));
 }
@@ -115,7 +109,7 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
     assert!(rows[1..].iter().zip(&minimal).all(|(row, puzzle)| row.starts_with(puzzle)));
     let [sum, squares] = [1, 2].map(|power| weights.iter().map(|weight| weight.powi(power)).sum::<f64>());
     let run = generate("2000 --unbiased --columns weight --stats=- -o /dev/null");
-    let stats: serde_json::Value = serde_json::from_str(run.stdout()).unwrap();
+    let stats = run.json();
     assert_eq!(stats["sample"]["rows"], 2000);
     let found = stats["sample"]["effective_size"].as_f64().unwrap();
     assert!((found / (sum * sum / squares) - 1.0).abs() < 1e-6, "{found} {sum} {squares}");
@@ -128,6 +122,7 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
 fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
     let rows = lines("60 --most-guesses --rounds 2 --format csv");
     assert_eq!((rows[0].as_str(), rows.len()), ("puzzle,guesses", 61));
+    assert_eq!(lines("60 --most-guesses --rounds 2 --format csv -j 1 --simd portable"), rows);
     let made = puzzles(&rows[1..]);
     let outcomes = Solver::new().solve(&made);
     let guesses: Vec<u64> = rows[1..].iter().map(|row| row[82..].parse().unwrap()).collect();
@@ -140,33 +135,25 @@ fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
 
     // A search from given puzzles does not lose them.
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("hard.csv");
-    std::fs::write(&path, format!("# best\n\n{}", rows[1..].join("\n"))).unwrap();
-    let run = generate(&format!("60 --rounds 1 --most-guesses={}", path.display()));
-    let next = puzzles(&run.stdout().lines().map(str::to_owned).collect::<Vec<_>>());
+    let path = file(&folder, "hard.csv", format!("# best\n\n{}", rows[1..].join("\n")));
+    let next = puzzles(&lines(&format!("60 --rounds 1 --most-guesses={path}")));
     assert_eq!(next.len(), 60);
     let found = Solver::new().solve(&next);
     assert!(found.guesses().iter().zip(&guesses).all(|(next, before)| next >= before));
-    let run = ask("generate", ["1", "--most-guesses=-"], b"oops\n");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("line 1 is not a puzzle"), "{}", run.stderr);
+    call("generate 1 --most-guesses=-", b"oops\n").fails_with("line 1 is not a puzzle");
 }
 
 #[test]
-fn output_depends_on_the_seed_only() {
+fn output_depends_on_the_seed() {
     let pattern = format!("100 --pattern {PATTERN}");
     for args in [
-        "1500 --symmetry full",
+        "9 --symmetry full",
         &pattern,
-        "1200 --unbiased --columns weight",
+        "9 --unbiased --columns weight",
         "3 --unbiased",
-        "50 --most-guesses --rounds 1",
+        "5 --most-guesses --rounds 0",
     ] {
-        let first = lines(&format!("{args} -j 1"));
-        for level in rapidoku::SimdLevel::available() {
-            assert_eq!(lines(&format!("{args} -j 3 --simd {level}")), first, "{args} {level}");
-        }
-        assert_ne!(lines(&format!("{args} --seed 1")), first);
+        assert_ne!(lines(&format!("{args} --seed 1")), lines(args));
     }
     // A longer output starts with a shorter one.
     assert_eq!(lines(&format!("40 --pattern {PATTERN}")), lines(&pattern)[..40]);
@@ -176,6 +163,13 @@ fn output_depends_on_the_seed_only() {
 fn modes_that_conflict_are_usage_errors() {
     for args in [
         "5 --symmetry half-turn --grids",
+        "5 --grids --clues 20..",
+        "5 --grids --columns puzzle",
+        "5 --clues 25..24",
+        "-1",
+        "5 --hardest magic",
+        "1 --columns x",
+        "1 --columns puzzle --format text",
         "5 --symmetry round",
         "5 --columns weight",
         "5 --unbiased --symmetry full",

@@ -3,53 +3,33 @@
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};
 
-use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, file, messy_text, program, solve, words};
+use crate::support::{
+    self, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways, call, file, messy_text, program, solve,
+};
 
 #[test]
 fn stdin_file_and_stream_give_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
     let text = messy_text();
-    let path = file(&folder, "in", &text);
     for format in ["text", "csv"] {
-        let common = format!("--limit 2 --format {format}");
-        let reference = solve(words(&format!("{common} {path}")), b"");
-        assert_eq!(reference.code, Some(0));
+        let run = ask_in_all_ways("solve", &format!("--limit 2 --format {format}"), &text);
         let rows = support::records(&text).len() + (format == "csv") as usize;
-        assert_eq!(reference.stdout().lines().count(), rows);
-        assert!(reference.stderr.contains("too long"), "{}", reference.stderr);
-        for threads in [1, 2, 4] {
-            for batch in ["", "--batch-bytes 1", "--batch-bytes 1000", "--batch-bytes 100000"] {
-                let common = format!("{common} -j {threads} {batch}");
-                let mapped = solve(words(&format!("{common} {path}")), b"");
-                let stream = solve(words(&format!("{common} --no-mmap {path}")), b"");
-                let stdin = solve(words(&common), &text);
-                let dash = solve(words(&format!("{common} -")), &text);
-                for run in [mapped, stream, stdin, dash] {
-                    assert_eq!(run.stdout(), reference.stdout(), "{common}");
-                    assert_eq!(run.stderr.replace("<stdin>", &path), reference.stderr, "{common}");
-                    assert_eq!(run.code, Some(0));
-                }
-            }
-        }
+        assert_eq!((run.code, run.stdout().lines().count()), (Some(0), rows));
+        assert!(run.stderr.contains("too long"), "{}", run.stderr);
+        let dash = call(&format!("solve --limit 2 --format {format} --batch-bytes 1000 -"), &text);
+        assert!(dash.stdout == run.stdout && dash.stderr == run.stderr, "{}", dash.stderr);
     }
 }
 
 #[test]
-fn stdin_may_be_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "in", messy_text());
-    let redirected = program().arg("solve").stdin(File::open(&path).unwrap()).output().unwrap();
-    assert_eq!(redirected.stdout, solve([&path], b"").stdout);
-}
-
-#[test]
-fn a_file_on_stdin_is_read_from_its_position() {
+fn stdin_may_be_a_file_which_is_read_from_its_position() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", format!("{PUZZLE}\n{NO_SOLUTION}\n{PUZZLE}\n"));
-    let mut stdin = File::open(&path).unwrap();
-    stdin.seek(SeekFrom::Start(82)).unwrap();
-    let rest = program().arg("solve").stdin(stdin).output().unwrap();
-    assert_eq!(String::from_utf8(rest.stdout).unwrap(), format!("\n{SOLUTION}\n"));
+    for (start, expected) in [(0, format!("{SOLUTION}\n\n{SOLUTION}\n")), (82, format!("\n{SOLUTION}\n"))] {
+        let mut stdin = File::open(&path).unwrap();
+        stdin.seek(SeekFrom::Start(start)).unwrap();
+        let run = program().arg("solve").stdin(stdin).output().unwrap();
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), expected);
+    }
 }
 
 #[test]

@@ -1,24 +1,20 @@
 //! Recipes of the documents and commands in refusals: each is run, and gives the puzzles of the input.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::support::{ask, file, grid, program, rows};
+use crate::support::{
+    PUZZLE, SOLUTION, ask, call, file, finish, grid, gzip, names, program, rows, shell, words,
+};
 
-const PUZZLES: [&str; 2] = [
-    "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79",
-    "...56...384....2...9.8..5.....2.7.54..3......9...4..6.....89.....9..5.......3.68.",
-];
-
-/// A complete grid.
-const SOLUTION: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+const PUZZLES: [&str; 2] =
+    [PUZZLE, "...56...384....2...9.8..5.....2.7.54..3......9...4..6.....89.....9..5.......3.68."];
 
 /// A shell command in a folder, in which `rapidoku` is the program. `None` if a tool is missing.
 fn sh(command: &str, folder: &Path) -> Option<(Option<i32>, String)> {
     for tool in command.split(['|', '<']).filter_map(|part| part.split_whitespace().next()) {
-        let exists =
-            Command::new("sh").args(["-c", &format!("command -v {tool}")]).output().unwrap().status.success();
+        let exists = shell(folder, &format!("command -v {tool}")).code == Some(0);
         if tool.chars().all(|c| c.is_ascii_alphanumeric()) && tool != "rapidoku" && !exists {
             eprintln!("skipped, because there is no {tool}: {command}");
             return None;
@@ -26,16 +22,15 @@ fn sh(command: &str, folder: &Path) -> Option<(Option<i32>, String)> {
     }
     let program = Path::new(env!("CARGO_BIN_EXE_rapidoku")).parent().unwrap().display();
     let path = format!("{program}:{}", std::env::var("PATH").unwrap());
-    let output =
-        Command::new("sh").args(["-c", command]).current_dir(folder).env("PATH", path).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let run = finish(Command::new("sh").args(["-c", command]).current_dir(folder).env("PATH", path), b"");
+    let stderr = &run.stderr;
     for module in ["numpy", "pandas", "pyarrow"] {
         if stderr.contains("ModuleNotFoundError") || stderr.contains(&format!("install {module}")) {
             eprintln!("skipped, because Python has no {module}: {command}");
             return None;
         }
     }
-    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &stderr))
+    Some((run.code, String::from_utf8_lossy(&run.stdout).into_owned() + stderr))
 }
 
 fn zeros(puzzle: &str) -> String {
@@ -64,23 +59,19 @@ fn sample(name: &str) -> Result<String, &'static str> {
         }
         "lists.csv" => each(&|puzzle| format!("\"[{}]\"\n", spread(puzzle, ", "))),
         "pretty.json" => each(&|puzzle| format!("{{\n  \"puzzle\": \"{puzzle}\"\n}}\n")),
-        "nested.json" => format!(
-            "{{\"n\": 2, \"data\": [\n{{\"puzzle\": \"{}\"}},\n{{\"puzzle\": \"{}\"}}]}}",
-            PUZZLES[0], PUZZLES[1]
-        ),
+        "nested.json" => {
+            let objects = PUZZLES.map(|puzzle| format!("{{\"puzzle\": \"{puzzle}\"}}")).join(",\n");
+            format!("{{\"n\": 2, \"data\": [\n{objects}]}}")
+        }
         "puzzles.sql" => each(&|puzzle| format!("INSERT INTO sudokus VALUES (1, '{puzzle}');\n")),
         "both.py" => each(&|puzzle| format!("p['{puzzle}'] = '{SOLUTION}'\n")),
         "dense.txt" => each(&|puzzle| grid(puzzle)),
         "letters.txt" => each(&|puzzle| puzzle.replace('.', "O") + "\n"),
         "titled.txt" => "a title\n".repeat(7) + &each(&|puzzle| format!("{puzzle}\n")),
-        "puzzle.sdx" => rows(PUZZLES[0])
-            .map(|row| {
-                row.chars()
-                    .map(|c| if c == '.' { "u3 ".to_owned() } else { format!("{c} ") })
-                    .collect::<String>()
-                    + "\n"
-            })
-            .collect(),
+        "puzzle.sdx" => {
+            let cells = |row| spread(row, " ").replace('0', "u3") + " \n";
+            rows(PUZZLES[0]).map(cells).collect::<String>()
+        }
         "puzzles.opensudoku" => each(&cells),
         "new.opensudoku" => each(&|puzzle| {
             format!("<game data=\"version: 2&#10;{}\"/>\n", puzzle.chars().map(open).collect::<String>())
@@ -143,7 +134,7 @@ fn each_recipe_of_the_documents_reads_its_input() {
             }
         }
         let Some((code, output)) = sh(&command, folder.path()) else { continue };
-        let wanted = ask("solve", ["-", "--format", "text"], lines.as_bytes());
+        let wanted = call("solve - --format text", &lines);
         let wanted = wanted.stdout().lines().take(if name.ends_with(".sdx") { 1 } else { 2 });
         assert!(code == Some(0) && wanted.into_iter().all(|row| output.contains(row)), "{command}: {output}");
         count += 1;
@@ -160,11 +151,10 @@ fn remedy(stderr: &str) -> Option<String> {
 
 /// Runs the command that a refusal of an input names. Returns whether there is one, and it could be run.
 fn follow(folder: &Path, name: &str, args: &str) -> bool {
-    let output =
-        program().arg("check").args(args.split_whitespace()).arg(name).current_dir(folder).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(stderr.lines().count() <= 3 || output.status.code() != Some(2), "{stderr}");
-    let Some(command) = remedy(&stderr).filter(|_| output.status.code() == Some(2)) else { return false };
+    let mut check = program();
+    let run = finish(check.arg("check").args(words(args)).arg(name).current_dir(folder), b"");
+    assert!(run.stderr.lines().count() <= 3 || run.code != Some(2), "{}", run.stderr);
+    let Some(command) = remedy(&run.stderr).filter(|_| run.code == Some(2)) else { return false };
     // These need not give a puzzle.
     let is_declared = command.contains("--input-format") || command.contains("numpy");
     let is_example = ["NAME", "TABLE", "number -1", "pandas"].iter().any(|word| command.contains(word));
@@ -182,13 +172,9 @@ fn follow(folder: &Path, name: &str, args: &str) -> bool {
 fn commands_of_refusals_read_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let mut count = 0;
-    for name in
-        ["puzzles.csv", "swapped.txt", "cells.csv", "lists.csv", "pretty.json", "nested.json", "puzzles.sql"]
-    {
-        file(&folder, name, sample(name).unwrap());
-        count += usize::from(follow(folder.path(), name, ""));
-    }
-    for name in ["both.py", "dense.txt", "letters.txt", "titled.txt", "old.txt", "puzzles.opensudoku"] {
+    let tables = "puzzles.csv swapped.txt cells.csv lists.csv pretty.json nested.json puzzles.sql";
+    let texts = "both.py dense.txt letters.txt titled.txt old.txt puzzles.opensudoku";
+    for name in words(tables).chain(words(texts)) {
         file(&folder, name, sample(name).unwrap());
         count += usize::from(follow(folder.path(), name, ""));
     }
@@ -205,15 +191,10 @@ fn commands_of_refusals_read_the_shared_cases() {
     let shared = crate::samples::shared_datasets().join("../cases");
     let mut count = 0;
     for kind in ["input", "reading", "shapes"] {
-        for case in fs::read_dir(shared.join(kind))
-            .unwrap()
-            .map(|case| case.unwrap().path())
-            .filter(|case| case.is_dir())
-        {
+        let folder = shared.join(kind);
+        for case in names(&folder).iter().map(|name| folder.join(name)).filter(|case| case.is_dir()) {
             let args = fs::read_to_string(case.join("args")).unwrap_or_default();
-            let inputs =
-                fs::read_dir(&case).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-            for name in inputs.filter(|name| name.starts_with("in.")) {
+            for name in names(&case).into_iter().filter(|name| name.starts_with("in.")) {
                 count += usize::from(follow(&case, &name, &args.replace(['\'', '"'], "")));
             }
         }
@@ -224,24 +205,11 @@ fn commands_of_refusals_read_the_shared_cases() {
 #[test]
 fn a_stream_and_a_compressed_file_have_commands_too() {
     let text = sample("puzzles.sql").unwrap();
-    let piped = ask("check", [] as [&str; 0], text.as_bytes());
-    assert!(
-        piped.stderr.ends_with("\n  ... | grep -oE '[0-9.]{81}' | rapidoku check -\n"),
-        "{}",
-        piped.stderr
-    );
-    let table = ask("check", [] as [&str; 0], sample("puzzles.csv").unwrap().as_bytes());
+    let piped = call("check", &text);
+    piped.fails_with("\n  ... | grep -oE '[0-9.]{81}' | rapidoku check -\n");
+    let table = call("check", sample("puzzles.csv").unwrap());
     assert!(table.stderr.ends_with("\n  rapidoku check --column board -\n"), "{}", table.stderr);
     let folder = tempfile::tempdir().unwrap();
-    file(&folder, "a.sql", text);
-    let made = Command::new("gzip").arg(folder.path().join("a.sql")).status();
-    if made.is_ok_and(|status| status.success()) {
-        let path: PathBuf = folder.path().join("a.sql.gz");
-        let packed = ask("check", [&path], b"");
-        assert!(
-            packed.stderr.contains(&format!("\n  gzip -dc {} | grep -oE", path.display())),
-            "{}",
-            packed.stderr
-        );
-    }
+    let packed = file(&folder, "a.sql.gz", gzip(text.as_bytes()));
+    ask("check", [&packed], b"").fails_with(&format!("\n  gzip -dc {packed} | grep -oE"));
 }

@@ -40,7 +40,6 @@ mod messages;
 mod minimize;
 mod named_files;
 mod npy;
-mod options;
 #[cfg(unix)]
 mod output;
 mod packed;

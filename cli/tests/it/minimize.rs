@@ -1,54 +1,32 @@
 //! The command `minimize`, and the columns `minimal` and `redundant`.
 
-use std::collections::BTreeSet;
+use rapidoku::generate::Minimizer;
+use rapidoku::{CancelToken, Outcomes, Puzzle, Solver, Status};
 
-use rapidoku::{Engine, Puzzle, Solver, Status};
+use crate::samples::{SAMPLE, head, puzzles, sample_status};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, call, words};
 
-use crate::samples::sample_status;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
-
-/// Whether a puzzle has one solution, by the scalar engine.
-fn is_unique(puzzle: &Puzzle) -> bool {
-    Solver::new().engine(Engine::Scalar).solve_one(puzzle).status == Status::Unique
-}
-
-/// The number of clues that can be removed on their own.
-fn redundant(puzzle: &Puzzle) -> usize {
-    let without = |cell: usize| {
-        let mut cells = *puzzle.cells();
-        cells[cell] = 0;
-        Puzzle::from_cells(cells).unwrap()
-    };
-    (0..81).filter(|&cell| puzzle.cells()[cell] != 0 && is_unique(&without(cell))).count()
-}
-
-fn head(n: usize) -> String {
-    SAMPLE.split_inclusive('\n').take(n).collect()
+fn solved(text: &str) -> (Vec<Puzzle>, Outcomes) {
+    let given = puzzles(text);
+    let outcomes = Solver::new().solve(&given);
+    (given, outcomes)
 }
 
 #[test]
-fn puzzles_are_minimal_and_depend_on_the_seed_only() {
+fn puzzles_are_minimal_and_depend_on_the_seed() {
     let text = head(300);
-    let run = ask("minimize", words("--seed 2 -j 1"), text.as_bytes());
+    let run = call("minimize --seed 2", &text);
     assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 300));
     for (k, (line, given)) in run.stdout().lines().zip(text.lines()).enumerate() {
         assert_eq!(line.is_empty(), sample_status(k) != Status::Unique, "{k}");
         if !line.is_empty() {
-            let puzzle: Puzzle = line.parse().unwrap();
-            assert!(is_unique(&puzzle) && redundant(&puzzle) == 0, "{line}");
+            assert!(line.parse::<Puzzle>().unwrap().is_minimal(), "{line}");
             assert!(line.bytes().zip(given.bytes()).all(|(a, b)| a == b || a == b'.'));
         }
     }
-    let all = ask("minimize", words("--seed 2"), SAMPLE.as_bytes());
-    assert!(all.stdout().starts_with(run.stdout()));
-    for level in rapidoku::SimdLevel::available() {
-        let args = format!("--seed 2 -j 3 --batch-bytes 3000 --simd {level}");
-        assert!(ask("minimize", words(&args), SAMPLE.as_bytes()).stdout == all.stdout, "{level}");
-    }
-    assert!(ask("minimize", words("--seed 2 --simd portable"), text.as_bytes()).stdout == run.stdout);
-    assert_ne!(ask("minimize", words("--seed 3"), text.as_bytes()).stdout(), run.stdout());
+    // Other records make no difference.
+    assert!(call("minimize --seed 2", SAMPLE).stdout().starts_with(run.stdout()));
+    assert_ne!(call("minimize --seed 3", &text).stdout(), run.stdout());
 }
 
 #[test]
@@ -65,7 +43,7 @@ fn every_record_has_a_row_with_its_status() {
     {
         assert_eq!([row[0], row[2], row[3], row[4]], [expected[0], "", "", expected[1]]);
     }
-    let json = ask("minimize", words("-q --format jsonl --blank 0 --all=1"), text.as_bytes());
+    let json = call("minimize -q --format jsonl --blank 0 --all=1", &text);
     let zeros = rows[0][2].replace('.', "0");
     let first = format!(r#"{{"record":1,"number":1,"minimized":"{zeros}","status":"unique"}}"#);
     assert_eq!(json.stdout().lines().next(), Some(first.as_str()));
@@ -74,62 +52,45 @@ fn every_record_has_a_row_with_its_status() {
         Some(r#"{"record":2,"number":null,"minimized":null,"status":"multiple"}"#)
     );
     assert_eq!(json.stdout().lines().count(), 5);
-    let pencilmarks = rapidoku::Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string();
-    let run = ask("minimize", [""; 0], pencilmarks.as_bytes());
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("a minimal puzzle consists of clues"), "{}", run.stderr);
 }
 
 #[test]
 fn all_minimal_puzzles_are_listed_up_to_the_maximum() {
     let text = head(100);
-    let one = ask("minimize", [""; 0], text.as_bytes());
-    let all = ask("minimize", words("--all=20 -j 1"), text.as_bytes());
-    for args in ["--all=20 -j 3 --batch-bytes 500", "--all=20 --simd portable"] {
-        assert!(ask("minimize", words(args), text.as_bytes()).stdout == all.stdout, "{args}");
-    }
-    let mut found = vec![Vec::new(); 100];
-    for line in all.stdout().lines() {
-        let (puzzle, record) = line.split_once(' ').unwrap();
-        found[record.parse::<usize>().unwrap() - 1].push(puzzle);
-    }
-    for (k, (found, one)) in found.iter().zip(one.stdout().lines()).enumerate() {
-        assert_eq!(found.first().copied().unwrap_or(""), one, "{k}");
-        assert!(found.len() <= 20 && found.iter().collect::<BTreeSet<_>>().len() == found.len());
-        for puzzle in found.iter().skip(1) {
-            let puzzle: Puzzle = puzzle.parse().unwrap();
-            assert!(is_unique(&puzzle) && redundant(&puzzle) == 0, "{puzzle}");
+    let (given, outcomes) = solved(&text);
+    let all = Minimizer::new(0).all(&given, &outcomes, 20, &CancelToken::new()).unwrap();
+    let (mut lines, mut table) = (String::new(), "record,number,complete\n".to_owned());
+    for (record, found) in (1..).zip(&all) {
+        let Some(found) = found else {
+            table += &format!("{record},,\n");
+            continue;
+        };
+        for (number, puzzle) in (1..).zip(&found.puzzles) {
+            lines += &format!("{puzzle} {record}\n");
+            table += &format!("{record},{number},{}\n", found.is_complete);
         }
     }
-    assert!(found.iter().any(|found| found.len() == 20) && found.iter().any(|found| found.len() == 1));
-    let columns = "--all=20 --format csv --columns record,number,complete";
-    let table = ask("minimize", words(columns), text.as_bytes());
-    for row in table.stdout().lines().skip(1).filter(|row| !row.ends_with(',')) {
-        let row: Vec<&str> = row.split(',').collect();
-        let n = found[row[0].parse::<usize>().unwrap() - 1].len();
-        assert!(n == 20 || row[2] == "true", "{row:?}");
-    }
-    assert!(table.stdout().contains("false"));
-    assert_eq!(ask("minimize", ["--all=0"], text.as_bytes()).code, Some(2));
+    assert_eq!(call("minimize --all=20", &text).stdout(), lines);
+    let columns = "--format csv --columns record,number,complete";
+    assert_eq!(call(&format!("minimize --all=20 {columns}"), &text).stdout(), table);
+    assert!(table.contains("true") && table.contains("false"));
+    assert_eq!(call("minimize --all=0", &text).code, Some(2));
 }
 
 #[test]
 fn redundant_clues_are_columns_of_check_and_rate() {
     let text = head(200);
-    let columns = "--columns redundant,minimal,status --format csv";
-    let check = ask("check", words(columns), text.as_bytes());
-    for (k, (row, line)) in check.stdout().lines().skip(1).zip(text.lines()).enumerate() {
-        let expected = match sample_status(k) {
-            Status::Unique => {
-                let n = redundant(&line.parse().unwrap());
-                format!("{n},{},unique", n == 0)
-            }
-            other => format!(",,{other}"),
-        };
-        assert_eq!(row, expected, "{k}");
+    let (given, outcomes) = solved(&text);
+    let redundant = Minimizer::new(0).redundant(&given, &outcomes, &CancelToken::new()).unwrap();
+    let row = |(found, status): (Option<u32>, &Status)| match found {
+        Some(n) => format!("{n},{},unique\n", n == 0),
+        None => format!(",,{status}\n"),
+    };
+    let rows: String = redundant.into_iter().zip(outcomes.statuses()).map(row).collect();
+    for command in ["check", "rate"] {
+        let run = call(&format!("{command} --columns redundant,minimal,status --format csv"), &text);
+        assert_eq!(run.stdout(), format!("redundant,minimal,status\n{rows}"), "{command}");
     }
-    let rate = ask("rate", words(columns), text.as_bytes());
-    assert_eq!(rate.stdout(), check.stdout());
-    let rate = ask("rate", words("--columns hardest,redundant"), format!("{PUZZLE}\n").as_bytes());
+    let rate = call("rate --columns hardest,redundant", PUZZLE);
     assert_eq!(rate.stdout(), "hardest,redundant\nhidden single,22\n");
 }

@@ -1,12 +1,12 @@
 //! Files that options name: none that is read is replaced, and none is read without a bound. Standard streams that are closed.
 
 use std::fs;
-use std::process::Command;
 
 use clap::ValueHint;
-use tempfile::TempDir;
 
-use crate::support::{PUZZLE, Run, SOLUTION, ask, ask_with_folder, file, names, program, words};
+use crate::support::{
+    PUZZLE, SOLUTION, ask, ask_with_folder, call, file, finish, names, program, shell, words,
+};
 
 /// Options that read a file as a whole, the command line before them, and a content that they accept.
 fn readers() -> [(&'static str, &'static str, String); 4] {
@@ -39,7 +39,7 @@ fn every_option_that_names_a_file_is_known() {
 fn no_output_replaces_a_file_that_is_read() {
     let definition = rapidoku_cli::command();
     for (line, reader, content) in readers() {
-        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let command = words(line).next().unwrap();
         let arguments = definition.find_subcommand(command).unwrap().get_arguments();
         for writer in arguments.filter(|arg| WRITERS.contains(&arg.get_id().as_str())) {
             let folder = tempfile::tempdir().unwrap();
@@ -47,10 +47,8 @@ fn no_output_replaces_a_file_that_is_read() {
             let [reader, writer] =
                 [reader, writer.get_id().as_str()].map(|id| format!("--{}", id.replace('_', "-")));
             let [from, to] = [&reader, &writer].map(|option| format!("{option}={path}"));
-            let run = ask(command, words(rest).chain([&*from, &to]), b"");
-            assert_eq!(run.code, Some(2), "{line} {reader} F {writer} F: {}", run.stderr);
+            call(&format!("{line} {from} {to}"), b"").fails_with("is an input and an output");
             assert_eq!(fs::read_to_string(&path).unwrap(), content, "{line} {reader} F {writer} F");
-            assert!(run.stderr.contains("is an input and an output"), "{}", run.stderr);
         }
     }
 }
@@ -59,11 +57,8 @@ fn no_output_replaces_a_file_that_is_read() {
 #[cfg(unix)]
 fn files_that_are_read_whole_have_a_limit_of_size() {
     for (line, reader, _) in readers() {
-        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let reader = format!("--{}", reader.replace('_', "-"));
-        let run = ask(command, words(rest).chain([&*format!("{reader}=/dev/zero")]), b"");
-        assert_eq!(run.code, Some(2), "{}", run.stderr);
-        assert!(run.stderr.contains("64 MiB"), "{line} {reader}: {}", run.stderr);
+        let reader = reader.replace('_', "-");
+        call(&format!("{line} --{reader}=/dev/zero"), b"").fails_with("64 MiB");
     }
 }
 
@@ -76,12 +71,10 @@ fn a_stream_that_cannot_be_read_is_not_copied() {
     for line in ["dedup /dev/zero", &format!("overlap /dev/zero --in {other}")] {
         let (command, rest) = line.split_once(' ').unwrap();
         let run = ask_with_folder(folder.path(), command, words(rest), b"");
-        assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("'/dev/zero': unsupported: binary data"), "{}", run.stderr);
+        run.fails_with("'/dev/zero': unsupported: binary data");
     }
     let packed = zstd::encode_all(&[0; 1 << 20][..], 1).unwrap();
-    let run = ask_with_folder(folder.path(), "dedup", [""; 0], &packed);
-    assert!(run.stderr.contains("unsupported: binary data"), "{}", run.stderr);
+    ask_with_folder(folder.path(), "dedup", [""; 0], &packed).fails_with("unsupported: binary data");
     assert_eq!(names(folder.path()), ["other"]);
 }
 
@@ -91,7 +84,7 @@ fn long_packed_streams_are_copied() {
     let lines: String = (0..50_000).map(|k| format!("{PUZZLE},{}\n", k * 7919 % 99_991)).collect();
     let packed = zstd::encode_all(lines.as_bytes(), 1).unwrap();
     for stream in [lines.as_bytes(), &packed] {
-        let run = ask("dedup", ["-q"], stream);
+        let run = call("dedup -q", stream);
         assert_eq!((run.code, run.stdout().lines().count()), (Some(0), 1), "{}", run.stderr);
     }
 }
@@ -99,27 +92,10 @@ fn long_packed_streams_are_copied() {
 #[test]
 #[cfg(unix)]
 fn an_empty_tmpdir_counts_as_unset() {
-    let run = |command: &str| {
-        let mut program = program();
-        let mut child = program.arg(command).env("TMPDIR", "");
-        child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-        let mut child = child.spawn().unwrap();
-        std::io::Write::write_all(child.stdin.as_mut().unwrap(), format!("{PUZZLE}\n").as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
-    };
-    for command in ["dedup", "shuffle", "bench"] {
-        assert!(run(command).status.success(), "{command}");
+    for line in ["dedup", "shuffle", "bench --rounds 1 -"] {
+        let run = finish(program().args(words(line)).env("TMPDIR", ""), PUZZLE.as_bytes());
+        assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
     }
-}
-
-/// Runs the program with redirections of the shell.
-#[cfg(unix)]
-fn in_shell(folder: &TempDir, line: &str) -> Run {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("exec \"$0\" {line}"), env!("CARGO_BIN_EXE_rapidoku")]).current_dir(folder);
-    let output = shell.output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    Run { code: output.status.code(), stdout: output.stdout, stderr }
 }
 
 /// The standard library opens `/dev/null` in place of closed streams: rows would be lost without an error.
@@ -129,18 +105,16 @@ fn closed_standard_streams_are_errors_if_they_are_used() {
     let folder = tempfile::tempdir().unwrap();
     file(&folder, "f", format!("{PUZZLE}\n"));
     for line in ["solve f", "check f", "generate 1", "stats f", "--help", "bench f --rounds 1"] {
-        let run = in_shell(&folder, &format!("{line} >&-"));
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains("cannot write '<stdout>': it was closed"), "{line}: {}", run.stderr);
+        let run = shell(&folder, &format!("$0 {line} >&-"));
+        run.fails_with("cannot write '<stdout>': it was closed");
     }
     for line in ["solve", "dedup -", "solve --files-from -", "generate 1 --most-guesses=-"] {
-        let run = in_shell(&folder, &format!("{line} <&-"));
-        assert_eq!(run.code, Some(2), "{line}");
-        assert!(run.stderr.contains("it was closed"), "{line}: {}", run.stderr);
+        let run = shell(&folder, &format!("$0 {line} <&-"));
+        run.fails_with("it was closed");
     }
-    assert_eq!(in_shell(&folder, "solve f -o rows >&- <&-").code, Some(0));
-    assert_eq!(in_shell(&folder, "solve f >/dev/null 2>&-").code, Some(0));
-    assert_eq!(in_shell(&folder, "solve f 1<>/dev/null").code, Some(0));
+    assert_eq!(shell(&folder, "$0 solve f -o rows >&- <&-").code, Some(0));
+    assert_eq!(shell(&folder, "$0 solve f >/dev/null 2>&-").code, Some(0));
+    assert_eq!(shell(&folder, "$0 solve f 1<>/dev/null").code, Some(0));
     assert_eq!(fs::read_to_string(folder.path().join("rows")).unwrap(), format!("{SOLUTION}\n"));
 }
 
@@ -156,11 +130,7 @@ fn convert_tells_that_a_format_has_no_solutions() {
     }
     for format in ["lines", "csv", "jsonl", "pencilmarks"] {
         let run = ask("convert", ["--to", format], pairs.as_bytes());
-        assert!(
-            run.stderr.is_empty() && run.stdout().matches(SOLUTION).count() == 2,
-            "{format}: {}",
-            run.stderr
-        );
+        assert_eq!((run.stdout().matches(SOLUTION).count(), &*run.stderr), (2, ""), "{format}");
     }
 }
 

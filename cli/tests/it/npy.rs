@@ -1,18 +1,11 @@
 //! Arrays of NumPy as input and as output.
 
 use std::fs;
-use std::io::Write;
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, names, solve, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
-
-/// A file with these numbers, as NumPy writes it.
-fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    header.push_str(&" ".repeat(127 - 10 - header.len()));
-    [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), b"\n", data].concat()
-}
+use crate::samples::{SAMPLE, head};
+use crate::support::{
+    CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, call, file, gzip, inside, names, npy, solve, words,
+};
 
 /// The digits of lines of 81 cells.
 fn digits(text: &str) -> Vec<i64> {
@@ -45,8 +38,8 @@ fn rows_without_a_solution_are_zeros() {
 
 #[test]
 fn arrays_of_all_integer_types_are_read() {
-    let text: String = SAMPLE.split_inclusive('\n').take(30).collect();
-    let expected = solve(words("--limit 2 --format csv --columns record,solution,status"), text.as_bytes());
+    let text: String = head(30);
+    let expected = call("solve --limit 2 --format csv --columns record,solution,status", &text);
     let numbers = digits(&text);
     for (kind, big_endian) in [("<i", false), (">u", true), ("<u", false), (">i", true)] {
         for (size, shape) in [(1, "(30, 81)"), (2, "(30, 9, 9)"), (4, "(30, 81)"), (8, "(30, 9, 9)")] {
@@ -55,10 +48,8 @@ fn arrays_of_all_integer_types_are_read() {
             assert_eq!((run.stdout(), &run.stderr), (expected.stdout(), &expected.stderr), "{kind}{size}");
         }
     }
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(&npy("|u1", "(30, 81)", &bytes(&numbers, 1, false))).unwrap();
-    let unpacked =
-        solve(words("--limit 2 --format csv --columns record,solution,status"), &gzip.finish().unwrap());
+    let packed = gzip(&npy("|u1", "(30, 81)", &bytes(&numbers, 1, false)));
+    let unpacked = call("solve --limit 2 --format csv --columns record,solution,status", packed);
     assert_eq!(unpacked.stdout(), expected.stdout());
     assert_eq!(run("solve", "", npy("|u1", "(0, 81)", b"")).stdout(), "");
 }
@@ -86,26 +77,21 @@ fn records_with_other_numbers_are_invalid() {
          rapidoku: <stdin>:4: the number in r1c1 is neither a digit nor a blank\n\
          rapidoku: invalid records: 3\n"
     );
-    let errors = ask("check", words("-q --errors - -o /dev/null"), &array);
+    let errors = call("check -q --errors - -o /dev/null", &array);
     let offsets: Vec<&str> =
         errors.stdout().lines().map(|line| line.split("\"byte_offset\":").nth(1).unwrap()).collect();
     assert!(offsets[0].starts_with("452,") && offsets[2].starts_with("1100,"), "{offsets:?}");
     // Other commands number records likewise.
-    let explained = ask("explain", words("--format json"), &array);
+    let explained = call("explain --format json", &array);
     assert!(explained.stdout().lines().nth(3).unwrap().contains("\"line\":4,\"record\":4"));
-    let copied = ask("check", words("--only unique"), &array);
-    assert!(
-        copied.code == Some(2)
-            && copied.stderr.contains("records are copied as lines, which a NumPy array does not have"),
-        "{}",
-        copied.stderr
-    );
+    let copied = call("check --only unique", &array);
+    copied.fails_with("records are copied as lines, which a NumPy array does not have");
 }
 
 #[test]
 fn other_types_blanks_and_shapes_have_the_same_rows() {
-    let text: String = SAMPLE.split_inclusive('\n').take(30).collect();
-    let expected = solve(words("--limit 2 --format csv --columns record,solution,status"), text.as_bytes());
+    let text: String = head(30);
+    let expected = call("solve --limit 2 --format csv --columns record,solution,status", &text);
     let numbers = digits(&text);
     let moved = |by: i64, blank: i64| -> Vec<i64> {
         numbers.iter().map(|&number| if number == 0 { blank } else { number + by }).collect()
@@ -141,29 +127,18 @@ fn an_array_with_other_digits_is_an_error_that_names_the_option() {
     let mask = (0..81).map(|k| i64::from(k % 9 == k / 9)).collect();
     for numbers in [mask, labels.clone()] {
         let run = run("solve", "-o /dev/null", npy("<i8", "(1, 81)", &bytes(&numbers, 8, false)));
-        assert_eq!(run.code, Some(2));
-        assert!(
-            run.stderr.contains("no puzzle at the start has a 9; are the digits 0 to 8"),
-            "{}",
-            run.stderr
-        );
+        run.fails_with("no puzzle at the start has a 9; are the digits 0 to 8");
         assert!(run.stderr.ends_with("\n  rapidoku solve --blank-number -1 -\n"), "{}", run.stderr);
     }
     let array = npy("<i8", "(1, 81)", &bytes(&labels, 8, false));
     assert_eq!(run("solve", "-q --blank-number -1", &array).stdout(), format!("{SOLUTION}\n"));
     // The option decides.
     assert_ne!(run("solve", "-q --blank-number 0", &array).stdout(), format!("{SOLUTION}\n"));
-    let mixed: Vec<u8> = [2.5, f64::NAN, -1.0]
-        .iter()
-        .flat_map(|odd| {
-            digits(PUZZLE).iter().map(|&number| number as f64).chain([*odd]).skip(1).collect::<Vec<_>>()
-        })
-        .flat_map(f64::to_le_bytes)
-        .collect();
-    assert_eq!(
-        run("check", "-q --input-format npy --blank-number 0", npy("<f8", "(3, 81)", &mixed)).stdout(),
-        "invalid\n".repeat(3)
-    );
+    let puzzle = || digits(PUZZLE).into_iter().skip(1).map(|number| number as f64);
+    let mixed = [2.5, f64::NAN, -1.0].into_iter().flat_map(|odd| puzzle().chain([odd]));
+    let mixed = npy("<f8", "(3, 81)", &mixed.flat_map(f64::to_le_bytes).collect::<Vec<_>>());
+    let checked = run("check", "-q --input-format npy --blank-number 0", mixed);
+    assert_eq!(checked.stdout(), "invalid\n".repeat(3));
 }
 
 #[test]
@@ -182,9 +157,7 @@ fn arrays_that_are_not_puzzles_are_errors() {
         (npy("|u1", "(1, 81)", &data[..82]), "the array"),
         (npy("|u1", "(1, 81)", b"")[..100].to_vec(), "header"),
     ] {
-        let run = ask("solve", words("-o /dev/null"), &array);
-        assert_eq!(run.code, Some(2), "{message}");
-        assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
+        call("solve -o /dev/null", &array).fails_with(message);
     }
     let text = run("solve", "--input-format npy", PUZZLE.as_bytes());
     assert_eq!((text.code, text.stdout()), (Some(2), ""), "{}", text.stderr);
@@ -194,27 +167,25 @@ fn arrays_that_are_not_puzzles_are_errors() {
 fn solutions_are_written_as_an_array() {
     let folder = tempfile::tempdir().unwrap();
     let text: String = SAMPLE.split_inclusive('\n').take(200).chain(["not a puzzle\n"]).collect();
-    let lines = solve(words("-q"), text.as_bytes());
-    let mut numbers: Vec<i64> = Vec::new();
-    for line in lines.stdout().lines() {
-        numbers.extend(if line.is_empty() { vec![0; 81] } else { digits(line) });
-    }
+    let lines = call("solve -q", &text);
+    let row = |line: &str| if line.is_empty() { vec![0; 81] } else { digits(line) };
+    let numbers: Vec<i64> = lines.stdout().lines().flat_map(row).collect();
     let expected = npy("|u1", "(201, 81)", &bytes(&numbers, 1, false));
     let path = folder.path().join("out.npy");
     let name = path.to_str().unwrap();
-    for args in ["-j 1", "-j 4 --batch-bytes 200", "--format npy"] {
-        let run = solve(words(&format!("-q {args} -o {name}")), text.as_bytes());
+    for args in ["", "--format npy"] {
+        let run = call(&format!("solve -q {args} -o {name}"), &text);
         assert_eq!((run.code, run.stdout()), (Some(0), ""), "{}", run.stderr);
         assert!(fs::read(&path).unwrap() == expected, "{args}");
     }
     // More than a megabyte is written in several parts.
     let many = text.repeat(80);
-    assert_eq!(solve(words(&format!("-q -o {name}")), many.as_bytes()).code, Some(0));
+    assert_eq!(call(&format!("solve -q -o {name}"), &many).code, Some(0));
     let array = fs::read(&path).unwrap();
     assert!(array.len() == 128 + 201 * 80 * 81 && array.starts_with(&npy("|u1", "(16080, 81)", b"")));
     assert!(array[128..].chunks(201 * 81).all(|part| part == &expected[128..]));
     // The array is an input again: zeros are an empty grid.
-    let statuses = ask("check", words("-q"), &expected);
+    let statuses = call("check -q", &expected);
     let expected = lines.stdout().lines().map(|line| if line.is_empty() { "multiple\n" } else { "unique\n" });
     assert_eq!(statuses.stdout(), expected.collect::<String>());
 }
@@ -237,16 +208,11 @@ fn permute_and_generate_write_arrays() {
         let expected = npy("|u1", &format!("({rows}, 81)"), &bytes(&digits(lines.stdout()), 1, false));
         assert!(fs::read(&path).unwrap() == expected, "{command}");
     }
-    let run = ask("permute", words(&format!("-q -o {name}")), b"no\n");
-    assert_eq!(run.code, Some(2));
-    let run = ask("permute", words(&format!("-q --input-format lines -o {name}")), b"no\n");
+    assert_eq!(call(&format!("permute -q -o {name}"), b"no\n").code, Some(2));
+    let run = call(&format!("permute -q --input-format lines -o {name}"), b"no\n");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(fs::read(&path).unwrap(), npy("|u1", "(1, 81)", &[255; 81]));
-    let marks = "123456789".repeat(81);
-    let run = ask("permute", words(&format!("-o {name}")), marks.as_bytes());
-    assert!(run.code == Some(2) && run.stderr.contains("unsupported pencilmarks"), "{}", run.stderr);
-    let run = ask("generate", words(&format!("3 --columns solution -o {name}")), b"");
-    assert!(run.code == Some(2) && run.stderr.contains("requires --format csv"), "{}", run.stderr);
+    call(&format!("generate 3 --columns solution -o {name}"), b"").fails_with("requires --format csv");
 }
 
 /// The grids of an array of puzzles and solutions, as lines.
@@ -261,8 +227,8 @@ fn pairs(array: &[u8]) -> String {
 #[test]
 fn puzzles_and_solutions_are_in_one_array() {
     let folder = tempfile::tempdir().unwrap();
-    let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
-    let solved = solve(words("--unique --columns puzzle,solution,status --blank 0"), text.as_bytes());
+    let text: String = head(300);
+    let solved = call("solve --unique --columns puzzle,solution,status --blank 0", &text);
     let unique = solved.stdout().lines().filter_map(|row| row.strip_suffix(",unique"));
     let lines: String = unique.map(|row| format!("{row}\n")).collect();
     let source = file(&folder, "lines.txt", &lines);
@@ -270,31 +236,13 @@ fn puzzles_and_solutions_are_in_one_array() {
     let run = ask("convert", ["--force", &source, "-o", &array], b"");
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
     assert_eq!(pairs(&fs::read(&array).unwrap()), lines);
-    // What a command does with lines it does with arrays.
-    for (command, args) in [
-        ("permute", "--copies 3 --seed 5"),
-        ("shuffle", "--seed 2"),
-        ("sample", "20 --seed 3"),
-        ("dedup", "--exact"),
-        ("check", "--only unique"),
-        ("check", "--er 1.0..2.5"),
-        ("verify", "--only correct"),
-    ] {
-        let expected = ask(command, words(&format!("-q {args} {source}")), b"");
-        for more in ["-j 1", "-j 3 --batch-bytes 500"] {
-            let out = folder.path().join("out.npy");
-            let line = format!("-q {args} {more} {array} -o {}", out.display());
-            let run = ask(command, words(&line), b"");
-            assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{command}");
-            assert_eq!(pairs(&fs::read(&out).unwrap()), expected.stdout(), "{command} {more}");
-            assert_eq!(
-                ask("verify", ["--unique", "-q", out.to_str().unwrap()], b"").code,
-                Some(0),
-                "{command}"
-            );
-        }
-    }
-    let parts = folder.path().join("{}.npy").display().to_string();
+    // With new solutions.
+    let expected = call(&format!("permute --copies 3 --seed 5 {source}"), b"");
+    let copies = inside(&folder, "copies.npy");
+    assert_eq!(call(&format!("permute --copies 3 --seed 5 {array} -o {copies}"), b"").code, Some(0));
+    assert_eq!(pairs(&fs::read(&copies).unwrap()), expected.stdout());
+    assert_eq!(call(&format!("verify --unique -q {copies}"), b"").code, Some(0));
+    let parts = inside(&folder, "{}.npy");
     let run = ask("split", ["--parts", "train=70,test=30", &array, "-o", &parts], b"");
     let text =
         ask("split", ["--parts", "train=70,test=30", &source, "-o", &parts.replace("npy", "txt")], b"");
@@ -305,27 +253,21 @@ fn puzzles_and_solutions_are_in_one_array() {
         assert!(lines.len() > 1000 && pairs(&array).as_bytes() == lines, "{part}");
     }
     // The puzzles alone; the solutions alone; with solutions that are found.
-    let digits_of = |run: &crate::support::Run, name: &str| {
+    let out = inside(&folder, "out.npy");
+    let written = |line: String, stdin: &str| {
+        let run = call(&format!("{line} -q -o {out}"), stdin);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        fs::read(folder.path().join(name)).unwrap()
+        fs::read(&out).unwrap()
     };
-    let out = folder.path().join("out.npy").display().to_string();
-    let run = ask("sample", ["1000", "-q", "--columns", "puzzle", &array, "-o", &out], b"");
-    assert!(digits_of(&run, "out.npy").starts_with(&npy(
-        "|u1",
-        &format!("({}, 81)", lines.lines().count()),
-        b""
-    )));
-    let run = solve(["--columns", "puzzle,solution", &out, "-o", &out, "--force"], b"");
-    assert_eq!(pairs(&digits_of(&run, "out.npy")), lines);
-    let run = ask("convert", ["--columns", "solution", &array, "-o", &out], b"");
-    assert!(
-        digits_of(&run, "out.npy").ends_with(&digits_of(&solve([&array, "-o", &out], b""), "out.npy")[128..])
-    );
+    let shape = format!("({}, 81)", lines.lines().count());
+    let puzzles = written(format!("sample 1000 --columns puzzle {array}"), "");
+    assert!(puzzles.starts_with(&npy("|u1", &shape, b"")));
+    assert_eq!(pairs(&written(format!("solve --columns puzzle,solution {out} --force"), "")), lines);
+    let solutions = written(format!("convert --columns solution {array}"), "");
+    assert!(solutions.ends_with(&written(format!("solve {array}"), "")[128..]));
     // Records that are not puzzles, and those without a solution.
     let text = format!("{PUZZLE},{SOLUTION}\n{CLASH}\nbad\n");
-    let run = ask("permute", ["-q", "--input-format=lines", "-o", &out], text.as_bytes());
-    let rows = pairs(&digits_of(&run, "out.npy"));
+    let rows = pairs(&written("permute --input-format=lines".to_owned(), &text));
     let rows: Vec<&str> = rows.lines().collect();
     assert_eq!(
         (&rows[1][82..], rows[2]),
@@ -334,47 +276,26 @@ fn puzzles_and_solutions_are_in_one_array() {
     let text = format!("{SOLUTION}\n{PUZZLE},{SOLUTION}\n");
     for first in [format!("{PUZZLE}\n"), text] {
         let many = first.clone() + &format!("{PUZZLE},{SOLUTION}\n");
-        let run = ask("convert", ["-q", "-o", &out], many.as_bytes());
-        assert_eq!(pairs(&digits_of(&run, "out.npy")).lines().count(), many.lines().count());
+        assert_eq!(pairs(&written("convert".to_owned(), &many)).lines().count(), many.lines().count());
     }
 }
 
 #[test]
 fn an_array_needs_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let packed = folder.path().join("out.npy.gz");
-    for args in [
-        "--format npy".to_owned(),
-        format!("-o {}", packed.to_str().unwrap()),
-        "--format npy -o -".to_owned(),
-    ] {
-        let run = solve(words(&args), PUZZLE.as_bytes());
-        assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
-        assert!(run.stderr.contains("a NumPy array cannot be compressed or piped"), "{}", run.stderr);
+    let packed = inside(&folder, "out.npy.gz");
+    for args in ["--format npy", &format!("-o {packed}"), "--format npy -o -"] {
+        let run = call(&format!("solve {args}"), PUZZLE);
+        assert_eq!(run.stdout(), "", "{args}");
+        run.fails_with("a NumPy array cannot be compressed or piped");
     }
-    assert!(names(folder.path()).is_empty());
-    let other = folder.path().join("out.npy");
-    for command in
-        ["count", "check", "rate", "verify", "explain", "dedup --mark", "check --columns clues", "canon"]
-    {
-        let mut args: Vec<&str> = words(command).collect();
-        let command = args.remove(0);
-        args.extend(["-o", other.to_str().unwrap()]);
-        let run = ask(command, args, PUZZLE.as_bytes());
-        assert_eq!(run.code, Some(2), "{command}");
-        assert!(
-            run.stderr.contains("means the format npy, which is not written here; the formats are "),
-            "{command}: {}",
-            run.stderr
-        );
-    }
+    let other = inside(&folder, "out.npy");
     for (args, message) in [
         ("--columns status", "column 'status': a NumPy array has the columns puzzle and solution only"),
         ("--passthrough", "require --format csv or jsonl"),
         ("--blank 0", "require --format csv or jsonl"),
     ] {
-        let run = solve(words(&format!("{args} -o {}", other.to_str().unwrap())), PUZZLE.as_bytes());
-        assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+        call(&format!("solve {args} -o {other}"), PUZZLE).fails_with(message);
     }
     assert!(names(folder.path()).is_empty());
 }

@@ -5,21 +5,10 @@ use std::fs;
 
 use rapidoku::SimdLevel;
 
-use crate::samples::shared_datasets;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, file, solve, words};
-
-/// What 81 cells say as pencilmarks: one candidate for a clue, all nine for a blank.
-fn pencilled(puzzle: &str) -> String {
-    puzzle
-        .chars()
-        .map(|cell| if cell.is_ascii_digit() { only(cell) } else { "123456789".to_owned() })
-        .collect()
-}
-
-/// A cell with one candidate.
-fn only(digit: char) -> String {
-    ('1'..='9').map(|d| if d == digit { d } else { '.' }).collect()
-}
+use crate::samples::{head, shared_datasets};
+use crate::support::{
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways as run, call, file, names, pencilled, solve, words,
+};
 
 #[test]
 #[ignore = "needs the shared datasets"]
@@ -58,7 +47,6 @@ fn every_record_keeps_its_place() {
         good.replacen('9', "x", 1),
     );
     let args = "--limit 2 --format csv --columns record,solution,status,solutions,clues";
-    let folder = tempfile::tempdir().unwrap();
     let run = run("solve", args, &text);
     let rows = [
         format!("1,{SOLUTION},unique,1,30"),
@@ -83,16 +71,11 @@ fn every_record_keeps_its_place() {
         rapidoku: records: 10, unique 4, none 1, invalid 5\n";
     assert_eq!(run.stderr, expected);
 
-    let errors = folder.path().join("errors");
-    let path = file(&folder, "in", &text);
-    assert_eq!(solve(["-q", &path, "--errors", errors.to_str().unwrap()], b"").code, Some(0));
-    let errors: Vec<serde_json::Value> =
-        fs::read_to_string(errors).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let errors = call("solve -q --errors - -o /dev/null", &text);
+    let errors: Vec<&str> = errors.stdout().lines().collect();
+    let third: serde_json::Value = serde_json::from_str(errors[2]).unwrap();
     assert_eq!(errors.len(), 5);
-    assert_eq!(
-        (&errors[2]["record"], &errors[2]["line"], &errors[2]["column"]),
-        (&5.into(), &7.into(), &5.into())
-    );
+    assert_eq!(["record", "line", "column"].map(|name| third[name].as_u64()), [5, 7, 5].map(Some));
 }
 
 #[test]
@@ -107,11 +90,8 @@ fn columns_of_pencilmarks() {
     ];
     for text in &tables {
         let run = run("solve", "", text);
-        assert_eq!(
-            (run.stdout(), &*run.stderr),
-            (&*as_text, "rapidoku: records: 2, solved 1, none 1\n"),
-            "{text}"
-        );
+        let summary = "rapidoku: records: 2, solved 1, none 1\n";
+        assert_eq!((run.stdout(), &*run.stderr), (&*as_text, summary), "{text}");
     }
     let passed = run("solve", "--format csv --passthrough --columns status,clues", &tables[1]);
     assert_eq!(passed.stdout(), format!("id,puzzle,status,clues\n1,{good},solved,30\n2,{other},none,9\n"));
@@ -128,13 +108,9 @@ fn columns_of_pencilmarks() {
 #[test]
 fn solutions_of_pencilmarks_are_verified() {
     let without = |digit: char| {
-        let mut marks = pencilled(PUZZLE);
         // The last blank of the first row holds a 2.
-        marks.replace_range(
-            8 * 9 + (digit as usize - '1' as usize)..=8 * 9 + (digit as usize - '1' as usize),
-            ".",
-        );
-        marks
+        let (before, after) = (pencilled(&PUZZLE[..8]), pencilled(&PUZZLE[9..]));
+        before + &"123456789".replace(digit, ".") + &after
     };
     let wrong = format!("{}4", &SOLUTION[..80]);
     let text = format!(
@@ -145,12 +121,8 @@ fn solutions_of_pencilmarks_are_verified() {
         good = pencilled(PUZZLE),
     );
     let run = run("verify", "--format csv", &text);
-    let faults: Vec<_> = run
-        .stdout()
-        .lines()
-        .skip(1)
-        .map(|row| row.split(',').skip(2).take(3).collect::<Vec<_>>().join(" "))
-        .collect();
+    let fault = |row: &str| row.split(',').skip(2).take(3).collect::<Vec<_>>().join(" ");
+    let faults: Vec<_> = run.stdout().lines().skip(1).map(fault).collect();
     assert_eq!(faults, ["3 candidate r1c9", "4 clue r9c9", "5 missing ", "6 invalid "], "{}", run.stdout());
     assert_eq!(run.code, Some(1));
 }
@@ -160,22 +132,31 @@ fn commands_and_engines_without_pencilmarks_reject_them() {
     let text = pencilled(PUZZLE);
     let folder = tempfile::tempdir().unwrap();
     let (plain, old) = (file(&folder, "plain", PUZZLE), file(&folder, "old", "old"));
-    let seen = "rapidoku: '<stdin>': unsupported pencilmarks: ";
-    let refused = run("solve", "--engine brute-force", &text);
-    assert_eq!(refused.stderr, format!("{seen}the brute-force engine supports clues only\n"));
-    assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
-    let refused = ask("solve", ["--engine", "brute-force", &plain, "-", "-o", &old], text.as_bytes());
-    assert_eq!((refused.code, &*fs::read_to_string(&old).unwrap()), (Some(2), "old"));
-
-    let refused = ask("bench", words("--engine subsets -"), text.as_bytes());
-    assert_eq!(
-        refused.stderr,
-        "rapidoku: '<stdin>': unsupported pencilmarks: the subsets engine supports clues only\n"
-    );
-    assert_eq!((refused.stdout(), refused.code), ("", Some(2)));
+    let canonical = "they have no canonical form";
+    for (line, reason) in [
+        ("solve --engine brute-force", "the brute-force engine supports clues only"),
+        ("bench --engine subsets -", "the subsets engine supports clues only"),
+        ("canon", ""),
+        ("dedup", "symmetry is defined for clues only"),
+        ("minimize", "a minimal puzzle consists of clues"),
+        (&format!("permute -o {old}.npy"), ""),
+        (&format!("split --parts a=50,b=50 -o {old}{{}}"), canonical),
+        (&format!("split --parts a=50,b=50 -o {old}{{}} --by er"), canonical),
+    ] {
+        let refused = call(line, &text);
+        refused.fails_with(&format!("'<stdin>': unsupported pencilmarks: {reason}"));
+        assert_eq!((refused.stdout(), refused.stderr.lines().count()), ("", 1), "{line}: {}", refused.stderr);
+    }
+    assert_eq!(names(folder.path()), ["old", "plain"]);
+    call(&format!("solve --engine brute-force {plain} - -o {old} --force"), &text).fails_with("clues only");
+    assert_eq!(fs::read_to_string(&old).unwrap(), "old");
+    // All others take them.
+    let other = format!("{}{}", pencilled("."), pencilled(&PUZZLE[1..]));
+    let run = call("dedup --exact -q", format!("{text}\n{other}\n{text}\n"));
+    assert_eq!(run.stdout(), format!("{text}\n{other}\n"));
     let path = file(&folder, "marks", format!("{text}\n1.2\n{}", pencilled(NO_SOLUTION)));
     let args = "--engine scalar,lanes --simd all --rounds 1 --limit 2 -j1,2";
-    let others = ask("bench", words(&format!("{args} {path} {plain}")), b"");
+    let others = call(&format!("bench {args} {path} {plain}"), b"");
     assert_eq!((&*others.stderr, others.code), ("", Some(0)));
     let (marks, clues) = others.stdout().split_once(&format!("\n{plain}: 1 record ")).unwrap();
     for part in [marks, clues] {
@@ -186,8 +167,7 @@ fn commands_and_engines_without_pencilmarks_reject_them() {
 
 #[test]
 fn ratings_and_explanations_are_those_of_clues() {
-    let sample = include_str!("../../../datasets/sample_10k.txt");
-    let plain: String = sample.split_inclusive('\n').take(400).chain([CLASH, "\n", "bad\n"]).collect();
+    let plain = format!("{}{CLASH}\nbad\n", head(400));
     let marks = plain.lines().map(|line| if line == "bad" { line.to_owned() } else { pencilled(line) });
     let marks: String = marks.flat_map(|line| [line, "\n".to_owned()]).collect();
     let rows = |command, text: &str, args: &str| {
@@ -228,13 +208,11 @@ fn an_explanation_shows_restricted_cells() {
             grid(middle)
         )
     );
-    let json = run("explain", "--format json", &marks);
-    let json: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
+    let json = run("explain", "--format json", &marks).json();
     marks.replace_range(9 * 40..9 * 41, "123456789");
     assert_eq!((&json["core"], &json["refutation"]), (&marks.into(), &serde_json::Value::Null));
     // What clues can say is said with clues.
-    let json = run("explain", "--format json", pencilled(NO_SOLUTION));
-    let json: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
+    let json = run("explain", "--format json", pencilled(NO_SOLUTION)).json();
     assert_eq!(json["core"], NO_SOLUTION.replace("78", ".."));
 }
 
@@ -247,7 +225,7 @@ fn records_are_clues_or_pencilmarks() {
     let folder = tempfile::tempdir().unwrap();
     let (plain, marks) = (file(&folder, "plain", PUZZLE), file(&folder, "marks", &good));
     for inputs in [[&plain, &marks], [&marks, &plain]] {
-        let both = solve([&["--stats"], &inputs.map(|path| &**path)[..]].concat(), b"");
+        let both = call(&format!("solve --stats {} {}", inputs[0], inputs[1]), b"");
         assert_eq!(both.stdout(), format!("{SOLUTION}\n{SOLUTION}\n"));
         assert!(both.stderr.contains(" lanes ("), "{}", both.stderr);
     }

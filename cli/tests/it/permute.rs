@@ -3,19 +3,15 @@
 use rapidoku::grid::Symmetry;
 use rapidoku::{Candidates, Puzzle, canon};
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::head;
+use crate::support::{CLASH, PUZZLE, SOLUTION, ask, call, words};
 
 #[test]
-fn copies_are_equivalent_different_and_depend_on_the_seed_only() {
-    let text: String = SAMPLE.split_inclusive('\n').take(400).collect();
-    let permuted = ask("permute", words("--copies 3 --seed 5 -j 1"), text.as_bytes());
+fn copies_are_equivalent_different_and_depend_on_the_seed() {
+    let text: String = head(400);
+    let permuted = call("permute --copies 3 --seed 5", &text);
     assert_eq!(permuted.stdout().lines().count(), 1200);
-    for args in ["--copies 3 --seed 5 -j 4 --batch-bytes 400", "--copies 3 --seed 5 --no-mmap"] {
-        assert!(ask("permute", words(args), text.as_bytes()).stdout() == permuted.stdout(), "{args}");
-    }
-    assert_ne!(ask("permute", words("--copies 3 --seed 6"), text.as_bytes()).stdout(), permuted.stdout());
+    assert_ne!(call("permute --copies 3 --seed 6", &text).stdout(), permuted.stdout());
     let mut differ = 0;
     for (k, line) in permuted.stdout().lines().enumerate() {
         let [original, copy]: [Puzzle; 2] =
@@ -50,36 +46,36 @@ fn solutions_follow_their_puzzles() {
     // Text is read again as puzzles with solutions.
     for separator in [",", " ", ";"] {
         let line = format!("{}{separator}{SOLUTION}\n", PUZZLE.replace('.', "0"));
-        let copies = ask("permute", words("--copies 50"), line.as_bytes());
+        let copies = call("permute --copies 50", &line);
         assert!(copies.stdout().lines().all(|line| line.contains('0') && line.len() == 163));
-        assert_eq!(ask("verify", ["--unique", "-q"], copies.stdout().as_bytes()).code, Some(0));
+        assert_eq!(call("verify --unique -q", copies.stdout()).code, Some(0));
     }
 }
 
 #[test]
 fn pencilmarks_are_copied() {
     let line = Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string() + "\n";
-    let copies = ask("permute", words("--copies 4"), line.as_bytes());
+    let copies = call("permute --copies 4", &line);
     assert_eq!(copies.stdout().lines().filter(|line| line.len() == 729).count(), 4);
-    assert_eq!(ask("check", [""; 0], copies.stdout().as_bytes()).stdout(), "unique\n".repeat(4));
+    assert_eq!(call("check", copies.stdout()).stdout(), "unique\n".repeat(4));
 }
 
 #[test]
 fn columns_that_need_a_solver_are_errors() {
-    for column in ["status", "solutions", "guesses"] {
-        for format in ["csv", "jsonl"] {
-            let run = ask(
-                "permute",
-                ["--format", format, "--columns", &format!("copy,{column}")],
-                PUZZLE.as_bytes(),
-            );
-            let message = format!("rapidoku: column '{column}': this command does not solve puzzles; ");
-            assert!(run.stderr.starts_with(&message) && run.code == Some(2), "{}", run.stderr);
-            assert_eq!(run.stdout(), "");
-        }
+    for (line, column) in [
+        ("permute --format csv --columns copy,", "status"),
+        ("permute --format jsonl --columns copy,", "solutions"),
+        ("permute --format csv --columns copy,", "guesses"),
+        ("sample 9 --format csv --columns record,", "status"),
+        ("verify -q --only correct --format jsonl --columns record,", "status"),
+    ] {
+        let run = call(&format!("{line}{column}"), PUZZLE);
+        let message = format!("rapidoku: column '{column}': this command does not solve puzzles; ");
+        assert!(run.stderr.starts_with(&message) && run.code == Some(2), "{}", run.stderr);
+        assert_eq!(run.stdout(), "");
     }
     // Those of the input, and the solution that is changed with the puzzle, are none of them.
     let text = format!("status,puzzle,solution\nnew,{PUZZLE},{SOLUTION}\n");
-    let run = ask("permute", words("--format csv --columns input.status,copy,solution"), text.as_bytes());
+    let run = call("permute --format csv --columns input.status,copy,solution", &text);
     assert!(run.stdout().starts_with("status,copy,solution\nnew,1,"), "{}", run.stdout());
 }

@@ -1,25 +1,22 @@
 //! The command `rate`.
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::head;
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, words};
 
 #[test]
 fn ratings_do_not_change_between_versions() {
-    let text: String = SAMPLE.split_inclusive('\n').take(1000).collect();
-    let run = ask("rate", [""; 0], text.as_bytes());
+    let text: String = head(1000);
+    let run = call("rate", &text);
     assert!(run.stdout() == include_str!("expected/rate_sample_1k.csv"));
     assert_eq!(run.code, Some(0));
 }
 
 #[test]
-fn ratings_do_not_depend_on_threads_batches_and_level() {
-    let reference = ask("rate", words("-j 1"), SAMPLE.as_bytes());
-    for args in ["-j 4 --batch-bytes 999", "--simd portable", "--no-mmap"] {
-        assert!(ask("rate", words(args), SAMPLE.as_bytes()).stdout == reference.stdout, "{args}");
-    }
-    let json = ask("rate", words("--format jsonl"), SAMPLE.as_bytes());
-    for (row, csv) in json.stdout().lines().zip(reference.stdout().lines().skip(1)) {
+fn objects_have_the_fields_of_the_table() {
+    let text = head(1000);
+    let table = call("rate", &text);
+    let json = call("rate --format jsonl", &text);
+    for (row, csv) in json.stdout().lines().zip(table.stdout().lines().skip(1)) {
         let row: serde_json::Value = serde_json::from_str(row).unwrap();
         let names = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
         let fields = names.map(|name| match &row[name] {
@@ -35,13 +32,13 @@ fn ratings_do_not_depend_on_threads_batches_and_level() {
 fn rows_of_records_that_cannot_be_rated() {
     let empty = ".".repeat(81);
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n{CLASH}\nbad\n{empty}\n");
-    let run = ask("rate", ["-q"], text.as_bytes());
-    let rows: Vec<_> = run.stdout().lines().skip(1).collect();
-    assert_eq!(rows[0], format!("{PUZZLE},unique,30,1.2,1.2,1.2,hidden single,true"));
-    assert_eq!(rows[1], format!("{NO_SOLUTION},none,9,,,,,"));
-    assert_eq!(rows[2], format!("{CLASH},invalid,2,,,,,"));
-    assert_eq!(rows[3], "bad,invalid,,,,,,");
-    assert_eq!(rows[4], format!("{empty},multiple,0,,,,,"));
+    let run = call("rate -q", &text);
+    let rated = format!(
+        "puzzle,status,clues,er,ep,ed,hardest,singles_only\n\
+                         {PUZZLE},unique,30,1.2,1.2,1.2,hidden single,true\n"
+    );
+    let others = format!("{NO_SOLUTION},none,9,,,,,\n{CLASH},invalid,2,,,,,\nbad,invalid,,,,,,\n");
+    assert_eq!(run.stdout(), format!("{rated}{others}{empty},multiple,0,,,,,\n"));
 }
 
 #[test]
@@ -51,7 +48,7 @@ fn a_bound_or_a_limit_of_work_is_told() {
     let full = SOLUTION;
     let text = format!("{hard}\n{PUZZLE}\n{full}\n");
     let rows = |args: &str| {
-        let run = ask("rate", words(&format!("--columns er,ep,ed,status {args}")), text.as_bytes());
+        let run = call(&format!("rate --columns er,ep,ed,status {args}"), &text);
         run.stdout().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(rows(""), ["8.3,1.2,1.2,unique", "1.2,1.2,1.2,unique", "0.0,0.0,0.0,unique"]);
@@ -59,10 +56,10 @@ fn a_bound_or_a_limit_of_work_is_told() {
     assert_eq!(rows("--max-er 1"), [">1.0,,,unique", ">1.0,,,unique", "0.0,0.0,0.0,unique"]);
     let limited = rows("--max-work 1e2");
     assert!(limited[0].starts_with(">=6.") && limited[1] == "1.2,1.2,1.2,unique", "{limited:?}");
-    let steps = ask("rate", words("--columns steps"), PUZZLE.as_bytes());
+    let steps = call("rate --columns steps", PUZZLE);
     assert_eq!(steps.stdout(), "steps\nhidden single 51\n");
-    assert!(ask("rate", ["--stats"], PUZZLE.as_bytes()).stderr.contains("scale    Sudoku Explainer 1.2.1\n"));
-    assert_eq!(ask("rate", words("--max-er x"), b"").code, Some(2));
+    assert!(call("rate --stats", PUZZLE).stderr.contains("scale    Sudoku Explainer 1.2.1\n"));
+    assert_eq!(call("rate --max-er x", b"").code, Some(2));
 }
 
 #[test]
@@ -81,7 +78,7 @@ fn ratings_are_added_to_the_columns_of_a_table() {
         let run = ask(command, ["-q", "--format", "jsonl", "--columns", columns], text.as_bytes());
         assert!(run.stdout().starts_with("{\"id\":\"a\",\"status\":\"unique\","), "{}", run.stdout());
     }
-    let run = ask("check", ["--passthrough"], text.as_bytes());
+    let run = call("check --passthrough", &text);
     let rows = format!("id,er,puzzle,status\na,many,{PUZZLE},unique\nb,none,{NO_SOLUTION},none\n");
     assert_eq!((run.code, run.stdout()), (Some(1), &*rows), "columns select CSV");
 }

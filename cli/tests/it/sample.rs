@@ -1,8 +1,7 @@
 //! The command `sample`.
 
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, file, names, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::SAMPLE;
+use crate::support::{CLASH, PUZZLE, SOLUTION, call, file};
 
 /// A copy of the generator, which shares no code with the library.
 fn splitmix(state: u64) -> u64 {
@@ -26,57 +25,44 @@ fn expected(n: usize, seed: u64) -> String {
 fn the_records_with_the_smallest_keys_are_written_in_input_order() {
     for (n, seed) in [(0, 0), (1, 0), (100, 1), (3000, 2), (9999, 3), (10_000, 4)] {
         let expected = expected(n, seed);
-        for args in ["-j 1", "-j 4 --batch-bytes 700", "--no-mmap -j 2"] {
-            let run = ask("sample", words(&format!("{n} --seed {seed} {args}")), SAMPLE.as_bytes());
-            assert!(run.stdout() == expected && run.stderr.is_empty(), "{n} {seed} {args} {}", run.stderr);
-        }
+        let run = call(&format!("sample {n} --seed {seed}"), SAMPLE);
+        assert!(run.stdout() == expected && run.stderr.is_empty(), "{n} {seed} {}", run.stderr);
     }
 }
 
 #[test]
 fn fewer_records_than_wanted_are_all_written() {
     let text = format!("id,puzzle,note\r\n1,{PUZZLE},\"a\nb\"\r\n2,bad,\n3,{CLASH},x");
-    let run = ask("sample", ["5"], text.as_bytes());
+    let run = call("sample 5", &text);
     assert_eq!(run.stdout(), format!("id,puzzle,note\r\n1,{PUZZLE},\"a\nb\"\r\n2,bad,\n3,{CLASH},x\n"));
     assert_eq!(run.code, Some(0));
     assert!(run.stderr.contains("records: 3, fewer than 5; all were written"), "{}", run.stderr);
     assert!(run.stderr.contains("invalid records: 1"), "{}", run.stderr);
-    let run = ask("sample", ["5", "-q"], text.as_bytes());
+    let run = call("sample 5 -q", &text);
     assert_eq!(run.stderr, "");
-    assert_eq!(ask("sample", ["5", "-q"], b"").stdout(), "");
+    assert_eq!(call("sample 5 -q", b"").stdout(), "");
 }
 
 #[test]
 fn tables_can_be_converted() {
     let text = format!("id,puzzle,solution\n1,{PUZZLE},{SOLUTION}\n2,bad,\u{ff}\n");
-    let run = ask("sample", words("9 -q --format jsonl --passthrough"), text.as_bytes());
-    assert_eq!(
-        run.stdout(),
-        format!(
-            "{{\"id\":\"1\",\"puzzle\":\"{PUZZLE}\",\"solution\":\"{SOLUTION}\"}}\n\
-                 {{\"id\":\"2\",\"puzzle\":\"bad\",\"solution\":\"\u{ff}\"}}\n"
-        )
-    );
-    let run =
-        ask("sample", words("9 -q --format csv --columns record,clues,input.solution,id"), text.as_bytes());
+    let run = call("sample 9 -q --format jsonl --passthrough", &text);
+    let first = format!("{{\"id\":\"1\",\"puzzle\":\"{PUZZLE}\",\"solution\":\"{SOLUTION}\"}}\n");
+    assert_eq!(run.stdout(), first + "{\"id\":\"2\",\"puzzle\":\"bad\",\"solution\":\"\u{ff}\"}\n");
+    let run = call("sample 9 -q --format csv --columns record,clues,input.solution,id", &text);
     assert_eq!(run.stdout(), format!("record,clues,solution,id\n1,30,{SOLUTION},1\n2,,\u{ff},2\n"));
-    let run = ask("sample", words("9 --format csv --columns id,status"), text.as_bytes());
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("this command does not solve puzzles"), "{}", run.stderr);
-    assert_eq!(ask("sample", words("9 -q --columns id"), text.as_bytes()).stdout(), "id\n1\n2\n");
-    let run = ask("sample", words("9 --columns ids"), text.as_bytes());
+    assert_eq!(call("sample 9 -q --columns id", &text).stdout(), "id\n1\n2\n");
     let message =
         "no column 'ids': the columns are record, puzzle, clues; those of the input are id, puzzle, solution";
-    assert!(run.code == Some(2) && run.stderr.contains(message), "{}", run.stderr);
+    call("sample 9 --columns ids", &text).fails_with(message);
 }
 
 #[test]
 fn grids_stay_grids_and_different_layouts_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let grids =
-        ask("convert", words("--to grid"), SAMPLE.lines().take(50).collect::<Vec<_>>().join("\n").as_bytes());
-    let run = ask("sample", words("7 --seed 3"), &grids.stdout);
-    let checked = ask("check", [""; 0], &run.stdout);
+    let grids = call("convert --to grid", SAMPLE.lines().take(50).collect::<Vec<_>>().join("\n"));
+    let run = call("sample 7 --seed 3", &grids.stdout);
+    let checked = call("check", &run.stdout);
     assert_eq!(checked.stdout().lines().count(), 7, "{}", run.stdout());
     let [lines, json, grids] = [
         file(&folder, "lines", PUZZLE),
@@ -84,21 +70,8 @@ fn grids_stay_grids_and_different_layouts_are_rejected() {
         file(&folder, "grids", &grids.stdout),
     ];
     for other in [json, grids] {
-        let run = ask("sample", words(&format!("2 {lines} {other}")), b"");
-        assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("its format is not that of"), "{}", run.stderr);
+        call(&format!("sample 2 {lines} {other}"), b"").fails_with("its format is not that of");
     }
-}
-
-#[test]
-fn an_output_appears_when_it_is_complete() {
-    let folder = tempfile::tempdir().unwrap();
-    let input = file(&folder, "in.txt", SAMPLE);
-    let output = folder.path().join("out.txt.gz").display().to_string();
-    assert_eq!(ask("sample", ["50", &input, "-o", &output, "--stats"], b"").code, Some(0));
-    assert_eq!(names(folder.path()), ["in.txt", "out.txt.gz"]);
-    let run = ask("sample", ["99", &output, "-q"], b"");
-    assert!(run.stdout() == expected(50, 0));
 }
 
 #[test]
@@ -106,11 +79,10 @@ fn line_ends_of_headers_are_kept() {
     for (header, row) in [("id;puzzle", format!("1;{PUZZLE}")), ("puzzle", PUZZLE.to_owned())] {
         for (first, other) in [("\n", "\r\n"), ("\r\n", "\n"), ("\r\n", "\r\n")] {
             let text = format!("{header}{first}{row}{other}{row}{other}");
-            for (command, args) in [("sample", "2"), ("shuffle", ""), ("check", "--only unique")] {
-                let run = ask(command, words(args), text.as_bytes());
-                assert_eq!(run.stdout(), text, "{command}: {}", run.stderr);
+            for line in ["sample 2", "shuffle", "check --only unique"] {
+                assert_eq!(call(line, &text).stdout(), text, "{line}");
             }
-            let run = ask("dedup", words("-q"), text.as_bytes());
+            let run = call("dedup -q", &text);
             assert_eq!(run.stdout(), format!("{header}{first}{row}{other}"), "{}", run.stderr);
         }
     }

@@ -2,32 +2,21 @@
 
 use std::fs;
 
-use crate::support::{PUZZLE, SOLUTION, ask, file, messy_text, names, program, solve, words};
-
-const COUNTS: [u32; 4] = [1, 2, 7, 64];
+use crate::support::{PUZZLE, SOLUTION, call, file, gzip, inside, messy_text, names, solve};
 
 /// Runs a command on the inputs as a whole and in shards, and compares. Returns the output of the whole.
-fn compare(command: &str, args: &str, inputs: &[&str]) -> Vec<u8> {
+fn compare(line: &str, inputs: &[&str]) -> Vec<u8> {
     let run = |more: &str| {
-        let args =
-            words(args).chain(words(more)).map(str::to_owned).chain(inputs.iter().map(|&s| s.to_owned()));
-        let run = ask(command, args, b"");
-        assert!(run.code == Some(0) || command == "check", "{command} {more}: {}", run.stderr);
+        let run = call(&format!("{line} -q {more} {}", inputs.join(" ")), b"");
+        assert!(run.code == Some(0) || line.starts_with("check"), "{line} {more}: {}", run.stderr);
         run.stdout
     };
-    let whole = run("-q");
-    for count in COUNTS {
-        let ways = ["-q", "-q --no-mmap --batch-bytes 1 -j2"];
-        for way in &ways[..if count == 64 { 1 } else { 2 }] {
-            let shards = (1..=count).map(|index| run(&format!("{way} --shard {index}/{count}")));
-            let joined: Vec<u8> = shards.flatten().collect();
-            assert!(
-                joined == whole,
-                "{command} {args} {way}, {count} shards:\n{}\ninstead of\n{}",
-                String::from_utf8_lossy(&joined),
-                String::from_utf8_lossy(&whole)
-            );
-        }
+    let whole = run("");
+    for (count, way) in [(1, ""), (2, ""), (7, ""), (2, "--no-mmap --batch-bytes 1 -j2"), (23, "--no-mmap")] {
+        let shards = (1..=count).map(|index| run(&format!("{way} --shard {index}/{count}")));
+        let joined: Vec<u8> = shards.flatten().collect();
+        let [shown, expected] = [&joined, &whole].map(|rows| String::from_utf8_lossy(rows));
+        assert!(joined == whole, "{line} {way}, {count} shards:\n{shown}\ninstead of\n{expected}");
     }
     whole
 }
@@ -41,7 +30,7 @@ fn every_shard_compares_the_columns_of_all_inputs() {
     let nothing = file(&folder, "nothing", "");
     for shard in ["1/1", "1/2", "2/2", "3/3"] {
         let run = |first: &str| {
-            solve(words(&format!("--format csv --passthrough --shard {shard} {first} {table}")), b"")
+            call(&format!("solve --format csv --passthrough --shard {shard} {first} {table}"), b"")
         };
         let different = run(&lines);
         let message = format!("rapidoku: '{table}': column 'id' does not occur in '{lines}'\n");
@@ -86,28 +75,22 @@ fn joined_shards_are_the_whole_output() {
     let json = file(&folder, "json", json_lines());
     let few = file(&folder, "few", format!("{PUZZLE}\n\n{SOLUTION}"));
     for input in [&messy, &crlf, &table, &json, &few] {
-        assert!(!compare("solve", "", &[input]).is_empty());
+        assert!(!compare("solve", &[input]).is_empty());
     }
     for input in [&crlf, &table, &json] {
-        assert!(compare("solve", "--format csv --limit 2", &[input]).starts_with(b"puzzle,solution,status"));
+        assert!(compare("solve --format csv --limit 2", &[input]).starts_with(b"puzzle,solution,status"));
     }
     for input in [&table, &json] {
-        compare("solve", "--format csv --passthrough --columns status,guesses", &[input]);
-        compare("solve", "--format jsonl --passthrough --columns status", &[input]);
-        compare("check", "--only unique", &[input]);
+        compare("solve --format csv --passthrough --columns status,guesses", &[input]);
+        compare("solve --format jsonl --passthrough --columns status", &[input]);
+        compare("check --only unique", &[input]);
     }
-}
-
-#[test]
-fn every_command_without_numbers_has_shards() {
-    let folder = tempfile::tempdir().unwrap();
-    let table = file(&folder, "table", table());
-    compare("check", "", &[&table]);
-    compare("check", "--format csv --columns puzzle,minimal", &[&table]);
-    compare("count", "--format jsonl", &[&table]);
-    compare("rate", "--format csv", &[&table]);
-    compare("canon", "--format csv --passthrough --columns canonical", &[&table]);
-    compare("minimize", "", &[&table]);
+    compare("check", &[&table]);
+    compare("check --format csv --columns puzzle,minimal", &[&table]);
+    compare("count --format jsonl", &[&table]);
+    compare("rate --format csv", &[&table]);
+    compare("canon --format csv --passthrough --columns canonical", &[&table]);
+    compare("minimize", &[&table]);
 }
 
 #[test]
@@ -118,28 +101,28 @@ fn several_inputs_are_divided_as_one() {
     let one = file(&folder, "one", format!("puzzle,id\n{PUZZLE},1\n{PUZZLE},2"));
     let two = file(&folder, "two", format!("id,puzzle\r\n{}", format!("7,{PUZZLE}\r\n").repeat(40)));
     let lines = file(&folder, "lines", format!("{PUZZLE}\n").repeat(5));
-    let passthrough = "--format csv --passthrough --columns status";
+    let passthrough = "solve --format csv --passthrough --columns status";
     // The columns are those of the first input, wherever a shard starts.
     for inputs in [&[&*one, &*two][..], &[&two, &one, &one], &[&header, &one, &two], &[&header]] {
-        compare("solve", passthrough, inputs);
+        compare(passthrough, inputs);
     }
-    compare("solve", "--format csv", &[&two, &lines, &one, &lines]);
-    compare("solve", "--input-format lines", &[&empty, &lines, &empty, &lines]);
-    compare("solve", "--format csv --input-format lines", &[&empty]);
-    compare("solve", "", &[&lines, PUZZLE, &lines]);
+    compare("solve --format csv", &[&two, &lines, &one, &lines]);
+    compare("solve --input-format lines", &[&empty, &lines, &empty, &lines]);
+    compare("solve --format csv --input-format lines", &[&empty]);
+    compare("solve", &[&lines, PUZZLE, &lines]);
 }
 
 #[test]
 fn the_header_is_in_the_first_shard() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in", format!("{PUZZLE}\n{PUZZLE}\n"));
-    let run = |args: &str| solve(words(&format!("--format csv --columns status {args} {path}")), b"");
+    let run = |args: &str| call(&format!("solve --format csv --columns status {args} {path}"), b"");
     let outputs = [1, 2, 3].map(|index| run(&format!("--shard {index}/3")).stdout().to_owned());
     assert_eq!(outputs, ["status\nsolved\n", "solved\n", ""]);
     // An empty shard writes an empty file.
-    let out = folder.path().join("out.txt");
-    let empty = program().args(["solve", "--shard", "3/3", &path, "-o"]).arg(&out).output().unwrap();
-    assert!(empty.status.success() && fs::read(&out).unwrap().is_empty());
+    let out = inside(&folder, "out.txt");
+    let empty = call(&format!("solve --shard 3/3 {path} -o {out}"), b"");
+    assert!(empty.code == Some(0) && fs::read(&out).unwrap().is_empty());
     assert_eq!(names(folder.path()), ["in", "out.txt"]);
 }
 
@@ -149,19 +132,15 @@ fn statistics_of_shards_add_up_and_places_are_offsets() {
     let row = |k: usize| if k == 30 { "bad\n".to_owned() } else { format!("{k},{PUZZLE}\n") };
     let text = format!("id,puzzle\n{}", (0..40).map(row).collect::<String>());
     let path = file(&folder, "in.csv", &text);
+    let [out, errors] = ["out", "errors"].map(|name| inside(&folder, name));
     let (mut bytes, mut records, mut messages) = (0, 0, String::new());
     for index in 1..=5 {
-        let args = format!(
-            "--shard {index}/5 --stats={0}/stats --errors {0}/errors {path}",
-            folder.path().display()
-        );
-        let run = solve(words(&args), b"");
-        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        let stats: serde_json::Value = serde_json::from_str(&read("stats")).unwrap();
+        let run = call(&format!("solve --shard {index}/5 --stats=- -o {out} --errors {errors} {path}"), b"");
+        let stats = run.json();
         bytes += stats["input_bytes"].as_u64().unwrap();
         records += stats["records"].as_u64().unwrap();
         messages += &run.stderr;
-        messages += &read("errors");
+        messages += &fs::read_to_string(&errors).unwrap();
     }
     assert_eq!((bytes, records), (text.len() as u64, 40));
     let offset = text.find("bad").unwrap();
@@ -180,48 +159,31 @@ fn inputs_and_rows_that_cannot_be_divided_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let lines = file(&folder, "lines", format!("{PUZZLE}\n"));
     let grids = file(&folder, "grids", ".........\n".repeat(8) + "12345678.\n");
-    let packed = folder.path().join("packed.gz").into_os_string().into_string().unwrap();
-    assert_eq!(solve(["--format", "csv", &lines, "-o", &packed], b"").code, Some(0));
-    let folder_of_inputs = folder.path().to_str().unwrap().to_owned();
+    let packed = file(&folder, "packed.gz", gzip(PUZZLE.as_bytes()));
+    let directory = inside(&folder, "");
     let numbers =
         "a shard does not know the numbers of its records and lines, which these rows have or depend on";
-    let cases = [
-        (
-            "solve",
-            packed.clone(),
-            format!("'{packed}': a compressed file cannot be divided into shards; decompress it first"),
-        ),
-        (
-            "solve",
-            String::new(),
-            "'<stdin>': standard input cannot be divided into shards; name a file instead".to_owned(),
-        ),
-        (
-            "solve",
-            "/dev/null".to_owned(),
-            "'/dev/null': only regular files can be divided into shards".to_owned(),
-        ),
-        ("solve", grids.clone(), format!("'{grids}': grids cannot be divided into shards")),
-        ("solve", folder_of_inputs.clone(), format!("cannot open '{folder_of_inputs}': is a directory")),
-        ("solve", format!("--format csv --columns record {lines}"), numbers.to_owned()),
-        ("solve", format!("--format grid {lines}"), numbers.to_owned()),
-        ("enumerate", lines.clone(), numbers.to_owned()),
-        ("permute", lines.clone(), numbers.to_owned()),
-        ("verify", lines.clone(), numbers.to_owned()),
-    ];
-    for (command, args, message) in cases {
+    let named = |path: &str, reason: &str| format!("'{path}': {reason}");
+    let compressed = "a compressed file cannot be divided into shards; decompress it first";
+    let stdin = "standard input cannot be divided into shards; name a file instead";
+    for (line, input, message) in [
+        ("solve", &*packed, named(&packed, compressed)),
+        ("solve", "", named("<stdin>", stdin)),
+        ("solve", "/dev/null", named("/dev/null", "only regular files can be divided into shards")),
+        ("solve", &grids, named(&grids, "grids cannot be divided into shards")),
+        ("solve", &directory, format!("cannot open {}", named(&directory, "is a directory"))),
+        ("solve --format csv --columns record", &lines, numbers.to_owned()),
+        ("solve --format grid", &lines, numbers.to_owned()),
+        ("enumerate", &lines, numbers.to_owned()),
+        ("permute", &lines, numbers.to_owned()),
+        ("verify", &lines, numbers.to_owned()),
+    ] {
         for way in ["", "--no-mmap"] {
-            let run = ask(command, words(&format!("{way} --shard 1/2 {args}")), b"");
-            assert_eq!(
-                (run.stderr, run.code),
-                (format!("rapidoku: {message}\n"), Some(2)),
-                "{command} {args}"
-            );
+            let run = call(&format!("{line} {way} --shard 1/2 {input}"), b"");
+            assert_eq!((run.stderr, run.code), (format!("rapidoku: {message}\n"), Some(2)), "{line}");
         }
     }
     for shard in ["0/2", "3/2", "1", "1/", "a/b", "1/0"] {
-        let run = solve(["--shard", shard, &lines], b"");
-        assert_eq!(run.code, Some(2));
-        assert!(run.stderr.contains("expected I/N, with I from 1 to N"), "{}", run.stderr);
+        solve(["--shard", shard, &lines], b"").fails_with("expected I/N, with I from 1 to N");
     }
 }

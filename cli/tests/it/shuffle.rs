@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Stdio;
 
 use std::path::Path;
 
-use crate::support::{PUZZLE, ask, ask_with_folder, file, names, program, wait_until_blocked, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::SAMPLE;
+use crate::support::{
+    PUZZLE, ask, ask_with_folder, call, file, inside, names, program, start, wait_until_blocked, words,
+};
 
 #[test]
 fn the_order_depends_on_the_seed_only() {
@@ -17,14 +17,14 @@ fn the_order_depends_on_the_seed_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in.txt", &text);
     let numbered: String = (0..60_000).map(|k| format!("{PUZZLE} {k}\n")).collect();
-    let shuffled = ask("shuffle", words("-j 1"), numbered.as_bytes());
+    let shuffled = call("shuffle -j 1", &numbered);
     let order: Vec<usize> = shuffled.stdout().lines().map(|line| line[82..].parse().unwrap()).collect();
     let mut sorted = order.clone();
     sorted.sort_unstable();
     assert!(sorted.iter().enumerate().all(|(k, number)| k == *number) && order.len() == 60_000);
     let lines: Vec<&str> = text.lines().collect();
     let expected: String = order.iter().map(|&k| format!("{}\n", lines[k])).collect();
-    for args in ["-j 1", "-j 4 --batch-bytes 3000", "--memory 1M", "--memory 3M -j 3 --no-mmap"] {
+    for args in ["", "--memory 1M", "--memory 3M -j 3 --batch-bytes 3000 --no-mmap"] {
         let run = ask_with_folder(folder.path(), "shuffle", words(args).chain([&*path]), b"");
         assert!(run.stdout() == expected, "{args}");
     }
@@ -38,7 +38,7 @@ fn long_rows_and_headers() {
     for k in 0..30 {
         text += &format!("{k},{PUZZLE},\"{}\"\n", "x\n".repeat(k * 15_000));
     }
-    let reference = ask("shuffle", [""; 0], text.as_bytes());
+    let reference = call("shuffle", &text);
     let header = "id,puzzle,note\r\n";
     assert!(reference.stdout().starts_with(header));
     assert_eq!(reference.stdout().len(), text.len());
@@ -49,14 +49,14 @@ fn long_rows_and_headers() {
     for args in ["--memory 1M", "--memory 1M -j 4 --batch-bytes 1"] {
         assert!(ask("shuffle", words(args), text.as_bytes()).stdout == reference.stdout, "{args}");
     }
-    let run = ask("shuffle", words("--format jsonl --columns record,id"), text.as_bytes());
+    let run = call("shuffle --format jsonl --columns record,id", &text);
     assert!(run.stdout().contains("{\"record\":8,\"id\":\"7\"}\n"), "{}", run.stdout());
-    assert_eq!(ask("shuffle", [""; 0], b"").stdout(), "");
+    assert_eq!(call("shuffle", b"").stdout(), "");
 }
 
 #[test]
 fn progress_shows_that_rows_are_written() {
-    let run = ask("shuffle", ["--progress", "always"], SAMPLE.as_bytes());
+    let run = call("shuffle --progress always", SAMPLE);
     // The first report comes with the first part of the rows.
     let lines: Vec<&str> = run.stderr.lines().collect();
     let (last, before) = lines.split_last().unwrap();
@@ -71,14 +71,8 @@ fn the_temporary_file_has_no_name() {
     let folder = tempfile::tempdir().unwrap();
     let temporary = folder.path().join("temporary");
     fs::create_dir(&temporary).unwrap();
-    let mut child = program()
-        .args(["shuffle", "--memory", "1M", "-o"])
-        .arg(folder.path().join("out.txt"))
-        .env("TMPDIR", &temporary)
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let args = ["shuffle", "--memory", "1M", "-o", &inside(&folder, "out.txt")];
+    let mut child = start(program().args(args).env("TMPDIR", &temporary));
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(SAMPLE.repeat(5).as_bytes()).unwrap();
     if wait_until_blocked(&child) {
@@ -89,6 +83,6 @@ fn the_temporary_file_has_no_name() {
     assert!(names(&temporary).is_empty());
     drop(pipe);
     let run = ask_with_folder(Path::new("/no/such"), "shuffle", [""; 0], PUZZLE.as_bytes());
-    assert!(run.stderr.contains("no folder '/no/such' for temporary files"), "{}", run.stderr);
-    assert_eq!(ask("shuffle", words("--memory 1K"), PUZZLE.as_bytes()).code, Some(2));
+    run.fails_with("no folder '/no/such' for temporary files");
+    assert_eq!(call("shuffle --memory 1K", PUZZLE).code, Some(2));
 }

@@ -3,12 +3,10 @@
 use std::collections::HashMap;
 use std::fs;
 
-use rapidoku::canon;
-use rapidoku::{Candidates, Puzzle};
+use rapidoku::{Puzzle, canon};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, file, names, words};
-
-const SAMPLE: &str = include_str!("../../../datasets/sample_10k.txt");
+use crate::samples::{SAMPLE, head};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, Run, ask, call, file, inside, names, pencilled, words};
 
 /// Splits a text, and returns the run and the parts.
 fn split(args: &str, text: &str, parts: &[&str]) -> (Run, Vec<String>) {
@@ -23,16 +21,26 @@ fn split(args: &str, text: &str, parts: &[&str]) -> (Run, Vec<String>) {
     (run, parts.iter().map(read).collect())
 }
 
+/// Each record is in one part, and each part has its records in input order.
+fn assert_in_order(parts: &[String], text: &str) {
+    let mut left: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
+    for line in text.lines() {
+        let has_it = left.iter_mut().any(|part| part.next_if_eq(&line).is_some());
+        assert!(has_it, "no part has this next: {line}");
+    }
+    assert!(left.iter_mut().all(|part| part.next().is_none()));
+}
+
 #[test]
 fn equivalent_puzzles_are_in_the_same_part() {
     // The sample has puzzles with one solution, several and none.
     let text: String = SAMPLE.split_inclusive('\n').skip(9000).take(400).collect();
     let empty = format!("{}1{}\n{}\n", ".".repeat(40), ".".repeat(40), ".".repeat(81));
-    let statuses = ask("check", [""; 0], text.as_bytes());
+    let statuses = call("check", &text);
     for status in ["unique", "multiple", "none"] {
         assert!(statuses.stdout().contains(status), "{status}");
     }
-    let copies = ask("permute", words("--copies 6"), format!("{text}{empty}").as_bytes());
+    let copies = call("permute --copies 6", format!("{text}{empty}"));
     let mut part_of = HashMap::new();
     // Halves of the input are divided in runs of their own.
     let lines: Vec<&str> = copies.stdout().split_inclusive('\n').collect();
@@ -55,10 +63,10 @@ fn parts_by_er_have_the_same_difficulties() {
     // Puzzles with one solution, several and none, and records that are not puzzles. Some have equivalents.
     let sample: String = SAMPLE.split_inclusive('\n').step_by(7).collect();
     let some: String = sample.split_inclusive('\n').step_by(10).collect();
-    let copies = ask("permute", words("--copies 2"), some.as_bytes());
+    let copies = call("permute --copies 2", &some);
     let text = format!("{sample}bad\n{}{CLASH}\nbad\n{PUZZLE}\n", copies.stdout());
     // The oracle: the ratings of the command `rate`, and the classes by the other canonical form.
-    let rated = ask("rate", ["-q", "--columns", "status,er"], text.as_bytes());
+    let rated = call("rate -q --columns status,er", &text);
     let strata: Vec<&str> = rated.stdout().lines().skip(1).collect();
     let form = |line: &str| {
         let form = line.parse::<Puzzle>().ok().and_then(|puzzle| canon::minlex(&puzzle).ok());
@@ -99,30 +107,17 @@ fn parts_by_er_have_the_same_difficulties() {
         }
     }
 
-    // Each part has its records in input order.
-    let mut left: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
-    for line in text.lines() {
-        assert!(
-            left.iter_mut().any(|part| part.next_if_eq(&line).is_some()),
-            "no part has this next: {line}"
-        );
-    }
-    for other in ["-j 1", "-j 4 --batch-bytes 800", "--simd portable --no-mmap"] {
-        assert!(
-            split(&format!("{args} {other}"), &text, &["train", "validation", "test"]).1 == parts,
-            "{other}"
-        );
-    }
+    assert_in_order(&parts, &text);
     assert!(split(&args.replace("--seed 3", "--seed 4"), &text, &["train", "validation", "test"]).1 != parts);
 }
 
 #[test]
 fn a_bound_makes_one_rating_of_all_above_it() {
-    let text: String = SAMPLE.split_inclusive('\n').take(300).collect();
+    let text: String = head(300);
     let args = "--parts train=50,test=50 --by er -q";
     let (_, parts) = split(&format!("{args} --max-er 1.2"), &text, &["train", "test"]);
     let is_above = |part: &String| {
-        let run = ask("rate", words("-q --columns er --max-er 1.2"), part.as_bytes());
+        let run = call("rate -q --columns er --max-er 1.2", part);
         run.stdout().lines().filter(|er| *er == ">1.2").count()
     };
     let above: Vec<_> = parts.iter().map(is_above).collect();
@@ -138,26 +133,9 @@ fn every_record_is_in_one_part_in_input_order() {
         let counts: Vec<usize> = parts.iter().map(|part| part.lines().count()).collect();
         // The deviation is 30.
         assert!((880..1120).contains(&counts[1]), "{counts:?}");
-        let share = |n: usize| n as f64 / 100.0;
-        assert_eq!(
-            run.stderr,
-            format!(
-                "rapidoku: records: 10000, train {} ({:.2} %), test {} ({:.2} %)\n",
-                counts[0],
-                share(counts[0]),
-                counts[1],
-                share(counts[1])
-            )
-        );
-        let mut parts_left: Vec<_> = parts.iter().map(|part| part.lines().peekable()).collect();
-        for line in SAMPLE.lines() {
-            let has_it = parts_left.iter_mut().any(|part| part.next_if_eq(&line).is_some());
-            assert!(has_it, "no part has this next: {line}");
-        }
-        assert!(parts_left.iter_mut().all(|part| part.next().is_none()));
-        for other in ["-j 1", "-j 4 --batch-bytes 800", "--simd portable --no-mmap"] {
-            assert!(split(&format!("{args} {other}"), SAMPLE, &["train", "test"]).1 == parts, "{other}");
-        }
+        let [train, test] = [counts[0], counts[1]].map(|n| format!("{n} ({:.2} %)", n as f64 / 100.0));
+        assert_eq!(run.stderr, format!("rapidoku: records: 10000, train {train}, test {test}\n"));
+        assert_in_order(&parts, SAMPLE);
         assert!(split(&format!("{args} --seed 1"), SAMPLE, &["train", "test"]).1 != parts);
     }
 }
@@ -200,33 +178,25 @@ fn blanks_and_layout_do_not_matter() {
 fn an_error_leaves_no_part() {
     let folder = tempfile::tempdir().unwrap();
     let lines = file(&folder, "lines", format!("{PUZZLE}\n{NO_SOLUTION}\n"));
-    let marks = file(&folder, "marks", Candidates::from(&PUZZLE.parse::<Puzzle>().unwrap()).to_string());
-    let template = folder.path().join("{}.txt").display().to_string();
-    let run = ask("split", words(&format!("--parts train=50,test=50 -o {template} {lines} {marks}")), b"");
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("they have no canonical form"), "{}", run.stderr);
+    let marks = file(&folder, "marks", pencilled(PUZZLE));
+    let template = inside(&folder, "{}.txt");
+    let (to, halves) = (format!("-o {template}"), format!("--parts train=50,test=50 -o {template}"));
+    for (args, message) in [
+        (format!("{halves} {lines} {marks}"), "they have no canonical form"),
+        (format!("--parts train=90,test=5 {to}"), "add up to 95, not to 100"),
+        (to.clone(), "--parts <NAME=PERCENT,..>"),
+        (format!("--parts train=50,train=50 {to}"), "two parts have the name 'train'"),
+        ("--parts train=50,test=50 -o sets.txt".to_owned(), "needs {} for the name of the part"),
+        ("--parts train=50,test=50".to_owned(), "--output <TEMPLATE>"),
+        (format!("--parts a/b=50,test=50 {to}"), "a name consists of"),
+        (format!("--parts train=0,test=100 {to}"), "expected a percentage"),
+        (format!("{halves} --max-er 5.0"), "--by er"),
+        (format!("{halves} --by er --shard 1/2"), "--shard is not supported"),
+        (format!("{halves} --errors {}", template.replace("{}", "test")), "same name"),
+    ] {
+        call(&format!("split {args}"), PUZZLE).fails_with(message);
+    }
     assert_eq!(names(folder.path()), ["lines", "marks"]);
-    let run =
-        ask("split", words(&format!("--parts train=50,test=50 -o {template} {marks} --by record")), b"");
+    let run = call(&format!("split {halves} {marks} --by record"), b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let usage = |args: &str, message: &str| {
-        let run = ask("split", words(args), PUZZLE.as_bytes());
-        assert_eq!(run.code, Some(2), "{args}");
-        assert!(run.stderr.contains(message), "{args}: {}", run.stderr);
-    };
-    usage(&format!("--parts train=90,test=5 -o {template}"), "add up to 95, not to 100");
-    usage(&format!("-o {template}"), "--parts <NAME=PERCENT,..>");
-    usage(&format!("--parts train=50,train=50 -o {template}"), "two parts have the name 'train'");
-    usage("--parts train=50,test=50 -o sets.txt", "needs {} for the name of the part");
-    usage("--parts train=50,test=50", "--output <TEMPLATE>");
-    usage(&format!("--parts a/b=50,test=50 -o {template}"), "a name consists of");
-    usage(&format!("--parts train=0,test=100 -o {template}"), "expected a percentage");
-    usage(&format!("--parts train=50,test=50 -o {template} --max-er 5.0"), "--by er");
-    usage(&format!("--parts train=50,test=50 -o {template} --by er --shard 1/2"), "--shard is not supported");
-    let run = ask("split", words(&format!("--by er --parts train=50,test=50 -o {template} {marks}")), b"");
-    assert!(run.code == Some(2) && run.stderr.contains("they have no canonical form"), "{}", run.stderr);
-    usage(
-        &format!("--parts train=50,test=50 -o {template} --errors {}", template.replace("{}", "test")),
-        "same name",
-    );
 }

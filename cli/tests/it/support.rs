@@ -1,13 +1,19 @@
 //! Running the program, and the texts of the library's tests.
 
 use std::ffi::OsStr;
-use std::io::Write;
-use std::path::Path;
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rapidoku::{Outcome, Outcomes};
+use serde_json::Value;
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 #[allow(dead_code, reason = "the tests of the library need the rest")]
 #[path = "../../../tests/it/support.rs"]
@@ -26,6 +32,17 @@ impl Run {
     pub fn stdout(&self) -> &str {
         str::from_utf8(&self.stdout).expect("output is ASCII")
     }
+
+    /// Standard output as one value of JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stderr))
+    }
+
+    /// Asserts that the run failed with this in its messages.
+    #[track_caller]
+    pub fn fails_with(&self, message: &str) {
+        assert!(self.code == Some(2) && self.stderr.contains(message), "'{message}' in {}", self.stderr);
+    }
 }
 
 /// The program, with the environment of tests.
@@ -42,7 +59,12 @@ pub fn solve<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, stdin: &[u8]) -
 
 /// Runs a command with such arguments and standard input.
 pub fn ask<S: AsRef<OsStr>>(command: &str, args: impl IntoIterator<Item = S>, stdin: &[u8]) -> Run {
-    ask_of(&mut program(), command, args, stdin)
+    finish(program().arg(command).args(args), stdin)
+}
+
+/// The same for a command line without quotes.
+pub fn call(line: &str, stdin: impl AsRef<[u8]>) -> Run {
+    finish(program().args(words(line)), stdin.as_ref())
 }
 
 /// The same with this folder for temporary files.
@@ -52,23 +74,25 @@ pub fn ask_with_folder<S: AsRef<OsStr>>(
     args: impl IntoIterator<Item = S>,
     stdin: &[u8],
 ) -> Run {
-    ask_of(program().env("TMPDIR", folder), command, args, stdin)
+    finish(program().env("TMPDIR", folder).arg(command).args(args), stdin)
 }
 
-fn ask_of<S: AsRef<OsStr>>(
-    program: &mut Command,
-    command: &str,
-    args: impl IntoIterator<Item = S>,
-    stdin: &[u8],
-) -> Run {
-    let mut child = program
-        .arg(command)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+/// Runs a line of the shell in a folder, in which `$0` is the program.
+pub fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line, env!("CARGO_BIN_EXE_rapidoku")]).current_dir(folder);
+    finish(&mut shell, b"")
+}
+
+/// Starts a program with pipes for its standard streams.
+pub fn start(program: &mut Command) -> Child {
+    let piped = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    piped.spawn().expect("the program starts")
+}
+
+/// Runs a program to its end.
+pub fn finish(program: &mut Command, stdin: &[u8]) -> Run {
+    let mut child = start(program);
     let mut pipe = child.stdin.take().expect("it is piped");
     let output = thread::scope(|scope| {
         // A program that does not read its input closes the pipe.
@@ -150,9 +174,44 @@ pub fn drop_last_outcome(outcomes: &mut Outcomes) {
     kept.iter().enumerate().for_each(|(k, outcome)| outcomes.set(k, *outcome));
 }
 
-/// The nine rows of a puzzle.
-pub fn rows(puzzle: &str) -> impl Iterator<Item = &str> {
-    puzzle.as_bytes().chunks(9).map(|row| str::from_utf8(row).expect("ASCII"))
+/// The definitions of all commands.
+pub fn commands() -> Vec<clap::Command> {
+    let mut program = rapidoku_cli::command();
+    program.build();
+    program.get_subcommands().filter(|command| command.get_name() != "help").cloned().collect()
+}
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A file with these numbers, as NumPy writes it.
+pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    [b"\x93NUMPY\x01\x00\x76\x00", format!("{header:<117}\n").as_bytes(), data].concat()
+}
+
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
+
+/// An archive of files, and of folders, whose names end with `/`.
+pub fn zip(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = SimpleFileOptions::default().compression_method(method);
+        match name.strip_suffix('/') {
+            Some(folder) => writer.add_directory(folder, options).unwrap(),
+            None => {
+                writer.start_file(*name, options).unwrap();
+                writer.write_all(bytes).unwrap();
+            }
+        }
+    }
+    writer.finish().unwrap().into_inner()
 }
 
 /// Nine lines of nine cells.
@@ -171,11 +230,16 @@ pub fn with_seed(line: &str) -> impl Iterator<Item = &str> {
     words(line).chain(words(seed))
 }
 
+/// The path of a file in a folder.
+pub fn inside(folder: &TempDir, name: &str) -> String {
+    folder.path().join(name).into_os_string().into_string().expect("it is UTF-8")
+}
+
 /// Writes a file into a folder and returns its path.
-pub fn file(folder: &tempfile::TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
-    let path = folder.path().join(name);
+pub fn file(folder: &TempDir, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = inside(folder, name);
     fs::write(&path, bytes).expect("the folder can be written");
-    path.into_os_string().into_string().expect("it is UTF-8")
+    path
 }
 
 /// The names in a folder, in order.

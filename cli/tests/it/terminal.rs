@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{PUZZLE, SOLUTION, program};
+use crate::support::{PUZZLE, SOLUTION, program, words};
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
@@ -28,6 +28,16 @@ fn terminal() -> (File, File) {
 
 fn spawn(mut command: Command, stdin: File) -> Child {
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// All that a program shows. A terminal that nobody reads would block it.
+fn shown(mut user: File) -> String {
+    let (mut shown, mut chunk) = (Vec::new(), [0; 4096]);
+    // Reading fails when the program, which has the other side, ends.
+    while let Ok(length @ 1..) = user.read(&mut chunk) {
+        shown.extend(&chunk[..length]);
+    }
+    String::from_utf8(shown).unwrap()
 }
 
 /// Waits for the end of a program, but not forever.
@@ -74,7 +84,7 @@ fn no_hint_without_a_terminal_or_with_an_input() {
 
 #[test]
 fn a_bar_counts_solutions_and_shows_no_wrong_estimate() {
-    let (mut user, stderr) = terminal();
+    let (user, stderr) = terminal();
     // Millions of solutions, of which the reader takes some at a time.
     let mut child = program()
         .args(["enumerate", "-j1", "--limit", "3000000", &".".repeat(81), PUZZLE])
@@ -83,16 +93,7 @@ fn a_bar_counts_solutions_and_shows_no_wrong_estimate() {
         .stderr(stderr)
         .spawn()
         .unwrap();
-    // A terminal that nobody reads would block the program.
-    let shown = thread::spawn(move || {
-        let mut shown = Vec::new();
-        let mut chunk = [0; 4096];
-        // Reading fails when the program, which has the other side, ends.
-        while let Ok(length @ 1..) = user.read(&mut chunk) {
-            shown.extend(&chunk[..length]);
-        }
-        String::from_utf8(shown).unwrap()
-    });
+    let shown = thread::spawn(|| shown(user));
     let mut stdout = child.stdout.take().unwrap();
     let mut chunk = vec![0; 1 << 20];
     let start = Instant::now();
@@ -105,4 +106,21 @@ fn a_bar_counts_solutions_and_shows_no_wrong_estimate() {
     let shown = shown.join().unwrap();
     assert!(shown.contains(" solutions, ") && !shown.contains(", 0 solutions"), "{shown:?}");
     assert!(!shown.contains("year"), "{shown:?}");
+}
+
+#[test]
+fn explanations_are_coloured_unless_no_color_is_set() {
+    for (no_color, args, is_coloured) in
+        [(None, "", true), (Some(""), "", true), (Some("1"), "", false), (None, "--format json", false)]
+    {
+        let (user, stdout) = terminal();
+        let mut command = program();
+        command.arg("explain").args(words(args)).arg(PUZZLE).env_remove("NO_COLOR").stdout(stdout);
+        let mut child = command.envs(no_color.map(|value| ("NO_COLOR", value))).spawn().unwrap();
+        // Closes the side of this process.
+        drop(command);
+        let shown = shown(user);
+        assert!(child.wait().unwrap().success() && shown.len() > 1000, "{shown}");
+        assert_eq!(shown.contains("\x1b["), is_coloured, "{no_color:?} {args}");
+    }
 }

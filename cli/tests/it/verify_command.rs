@@ -1,95 +1,64 @@
 //! The command `verify`.
 
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rapidoku::verify::{Flaw, check};
+use rapidoku::{Solution, Solver, Status};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, file, solve, words};
-
-/// Puzzle and solution of the unique puzzles of the sample.
-fn solved_sample() -> Vec<(String, String)> {
-    let text = include_str!("../../../datasets/sample_10k.txt");
-    let run = solve(words("--limit 2 --format csv"), text.as_bytes());
-    let rows = run.stdout().lines().filter(|row| row.contains(",unique,"));
-    rows.map(|row| {
-        let mut fields = row.split(',').map(str::to_owned);
-        (fields.next().unwrap(), fields.next().unwrap())
-    })
-    .collect()
-}
-
-/// The first place at fault, found by walking the rules: clues, then rows, columns, boxes.
-fn first_fault(puzzle: &[u8], solution: &[u8]) -> String {
-    for cell in 0..81 {
-        if puzzle[cell] != b'.' && puzzle[cell] != solution[cell] {
-            return format!("r{}c{}", cell / 9 + 1, cell % 9 + 1);
-        }
-    }
-    for (kind, name) in ["row", "column", "box"].iter().enumerate() {
-        for house in 0..9 {
-            let mut digits: Vec<u8> = (0..81)
-                .filter(|cell| {
-                    let (row, column) = (cell / 9, cell % 9);
-                    [row, column, row / 3 * 3 + column / 3][kind] == house
-                })
-                .map(|cell| solution[cell])
-                .collect();
-            digits.sort();
-            if digits != b"123456789" {
-                return format!("{name} {}", house + 1);
-            }
-        }
-    }
-    panic!("no fault")
-}
+use crate::samples::sample;
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file};
 
 #[test]
 fn each_planted_error_is_found_and_no_other() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
-    let records = solved_sample();
-    let mut bad: Vec<usize> = (0..records.len()).collect();
-    bad.shuffle(&mut random);
-    bad.truncate(1000);
-    bad.sort();
     let mut text = String::from("# with a comment, and a blank line\n\n");
-    let mut expected = String::from("input,line,record,fault,place\n");
-    for (k, (puzzle, solution)) in records.iter().enumerate() {
-        let mut digits = solution.clone().into_bytes();
-        if bad.binary_search(&k).is_ok() {
+    let mut expected = String::from("input,line,record,fault,place,reason\n");
+    let (puzzles, mut wrong) = (sample(), 0);
+    let outcomes = Solver::new().solve(&puzzles);
+    let unique = (0..puzzles.len()).filter(|&k| outcomes.statuses()[k] == Status::Unique);
+    for (k, (puzzle, solution)) in unique.map(|k| (puzzles[k], outcomes.solution(k).unwrap())).enumerate() {
+        let mut digits = *solution.cells();
+        if random.random_bool(0.1) {
             let (a, b) = (random.random_range(0..81), random.random_range(0..81));
             if k % 2 == 0 && digits[a] != digits[b] {
                 digits.swap(a, b);
             } else {
-                digits[a] = b'1' + (digits[a] - b'1' + random.random_range(1..9)) % 9;
+                digits[a] = 1 + (digits[a] - 1 + random.random_range(1..9)) % 9;
             }
-            // A finished grid has no clues that it could differ from.
-            let clues = if k % 4 == 3 { &digits[..] } else { puzzle.as_bytes() };
-            let place = first_fault(clues, &digits);
-            let fault = if place.starts_with('r') && !place.starts_with("row") { "clue" } else { "house" };
-            expected += &format!("<stdin>,{},{},{fault},{place}\n", k + 3, k + 1);
         }
-        let digits = String::from_utf8(digits).unwrap();
+        let given = Solution::from_cells(digits).unwrap();
+        // A finished grid has no clues that it could differ from.
+        let clues = if k % 4 == 3 { given.into() } else { puzzle };
+        if let Err(flaw) = check(&clues, &given) {
+            wrong += 1;
+            let (fault, place) = match flaw {
+                Flaw::Clue { cell, .. } => ("clue", cell.to_string()),
+                Flaw::House { house, .. } => ("house", house.to_string()),
+                _ => unreachable!("{flaw}"),
+            };
+            let reason = flaw.to_string();
+            let reason = if reason.contains(',') { format!("\"{reason}\"") } else { reason };
+            expected += &format!("<stdin>,{},{},{fault},{place},{reason}\n", k + 3, k + 1);
+        }
         text += &match k % 4 {
-            0 => format!("{puzzle},{digits}\n"),
-            1 => format!("{puzzle}\t{digits},11.8\r\n"),
-            2 => format!("{puzzle} ; {digits}\n"),
-            _ => format!("{digits} some words\n"),
+            0 => format!("{puzzle},{given}\n"),
+            1 => format!("{puzzle}\t{given},11.8\r\n"),
+            2 => format!("{puzzle} ; {given}\n"),
+            _ => format!("{given} some words\n"),
         };
     }
-    for args in ["-j 1", "-j 4 --batch-bytes 1000", "--unique", "--no-mmap -j 3"] {
-        let run = ask("verify", words(&format!("--format csv {args}")), text.as_bytes());
-        let found: String = run
-            .stdout()
-            .lines()
-            .map(|row| row.splitn(6, ',').take(5).collect::<Vec<_>>().join(",") + "\n")
-            .collect();
-        assert!(found == expected, "{args}");
+    assert!(wrong > 800);
+    for args in ["-j 4 --batch-bytes 1000", "--unique"] {
+        let run = call(&format!("verify --format csv {args}"), &text);
+        assert!(run.stdout() == expected, "{args}");
         // Every fourth record is a complete grid.
-        let summary = "rapidoku: records that are complete grids: 2250\n\
-                       rapidoku: solutions verified: 9000, correct 8000, wrong 1000\n";
-        assert_eq!((&*run.stderr, run.code), (summary, Some(1)));
+        let summary = format!(
+            "rapidoku: records that are complete grids: 2250\n\
+             rapidoku: solutions verified: 9000, correct {}, wrong {wrong}\n",
+            9000 - wrong
+        );
+        assert_eq!((run.stderr, run.code), (summary, Some(1)));
     }
-    assert_eq!(expected.lines().count(), 1001);
 }
 
 #[test]
@@ -129,15 +98,15 @@ fn faults_of_every_kind() {
         let summary = format!("{note}rapidoku: solutions verified: 1, {counts}\n");
         assert_eq!((run.stdout(), &*run.stderr), (&*expected, &*summary), "{record}");
         assert_eq!(run.code, Some(!fault.is_empty() as i32));
-        let run = ask("verify", words("--format jsonl --input-format lines"), record.as_bytes());
+        let run = call("verify --format jsonl --input-format lines", record);
         if let Some(row) = run.stdout().lines().next() {
             let row: serde_json::Value = serde_json::from_str(row).unwrap();
             assert_eq!((row["fault"].as_str(), row["reason"].as_str()), (Some(*fault), Some(*reason)));
         }
     }
     let empty = format!("{},{SOLUTION}\n", ".".repeat(81));
-    assert_eq!(ask("verify", [""; 0], empty.as_bytes()).code, Some(0));
-    let run = ask("verify", ["--unique"], empty.as_bytes());
+    assert_eq!(call("verify", &empty).code, Some(0));
+    let run = call("verify --unique", &empty);
     assert_eq!((run.stdout(), run.code), ("<stdin>:1: not the only solution\n", Some(1)));
 }
 
@@ -162,49 +131,35 @@ fn records_are_filtered_by_their_result() {
         ("--only house", &[]),
     ] {
         let expected: String = kept.iter().map(|k: &usize| format!("{}\n", rows[*k])).collect();
-        let run = ask("verify", words(args), text.as_bytes());
+        let run = call(&format!("verify {args}"), &text);
         assert_eq!(run.stdout(), format!("id,puzzle,solution\n{expected}"), "{args}");
         assert_eq!(run.code, Some(i32::from(kept.is_empty())), "{args}");
         let message = format!("rapidoku: records: 5, kept: {}, left out: {}\n", kept.len(), 5 - kept.len());
         assert!(run.stderr.ends_with(&message), "{}", run.stderr);
-        assert_eq!(ask("verify", words(&format!("-q {args}")), text.as_bytes()).stderr, "");
+        assert_eq!(call(&format!("verify -q {args}"), &text).stderr, "");
     }
-    let run = ask(
-        "verify",
-        words("-q --only correct,wrong --columns id,correct,fault,place,line"),
-        text.as_bytes(),
-    );
-    assert_eq!(
-        run.stdout(),
-        "id,correct,fault,place,line\n1,true,,,2\n2,false,clue,r2c4,3\n3,false,missing,,4\n4,false,invalid,,5\n5,true,,,6\n"
-    );
-    let run = ask("verify", words("-q --passthrough --columns fault"), text.as_bytes());
+    let run = call("verify -q --only correct,wrong --columns id,correct,fault,place,line", &text);
+    let results = "1,true,,,2\n2,false,clue,r2c4,3\n3,false,missing,,4\n4,false,invalid,,5\n5,true,,,6\n";
+    assert_eq!(run.stdout(), format!("id,correct,fault,place,line\n{results}"));
+    let run = call("verify -q --passthrough --columns fault", &text);
     assert_eq!((run.stdout().lines().nth(1), run.code), (Some(&*format!("{},clue", rows[1])), Some(1)));
-    let run = ask("verify", words("-q --only correct --format jsonl --columns id,status"), text.as_bytes());
-    assert!(run.code == Some(2) && run.stderr.contains("does not solve puzzles"), "{}", run.stderr);
 }
 
 #[test]
 fn indented_lines_have_their_solutions() {
-    let text = format!("  {PUZZLE},{SOLUTION}\n {PUZZLE} # {SOLUTION}\n{PUZZLE}\t{SOLUTION}\r\n");
-    let run = ask("verify", words("--input-format lines"), text.replace(" # ", "; ").as_bytes());
+    let text = format!("  {PUZZLE},{SOLUTION}\n {PUZZLE}; {SOLUTION}\n{PUZZLE}\t{SOLUTION}\r\n");
+    let run = call("verify --input-format lines", &text);
     assert_eq!((run.stdout(), run.code), ("", Some(0)), "{}", run.stderr);
-    let table =
-        ask("convert", words("-q --to csv --input-format lines"), text.replace(" # ", "; ").as_bytes());
+    let table = call("convert -q --to csv --input-format lines", &text);
     assert_eq!(table.stdout(), format!("puzzle,solution\n{}", format!("{PUZZLE},{SOLUTION}\n").repeat(3)));
 }
 
+/// Whatever the start of an input tells.
 #[test]
-fn what_the_start_of_an_input_tells_does_not_depend_on_batches() {
-    let text = format!("{}{}", format!("{PUZZLE}\n").repeat(20), format!("{PUZZLE},{SOLUTION}\n").repeat(20));
-    for (command, args) in [("verify", ""), ("convert", "--to csv")] {
-        let whole = ask(command, words(args), text.as_bytes());
-        assert_eq!(whole.stdout().lines().count(), if command == "verify" { 20 } else { 41 });
-        for threads in [1, 2, 8] {
-            let args = format!("{args} --batch-bytes 200 -j {threads}");
-            let parts = ask(command, words(&args), text.as_bytes());
-            assert_eq!((parts.stdout(), parts.code), (whole.stdout(), whole.code), "{command} {args}");
-        }
+fn solutions_may_come_later() {
+    let text = format!("{PUZZLE}\n").repeat(20) + &format!("{PUZZLE},{SOLUTION}\n").repeat(20);
+    for (command, args, rows) in [("verify", "", 20), ("convert", "--to csv", 41)] {
+        assert_eq!(ask_in_all_ways(command, args, &text).stdout().lines().count(), rows);
     }
 }
 
@@ -212,10 +167,10 @@ fn what_the_start_of_an_input_tells_does_not_depend_on_batches() {
 #[test]
 fn the_column_correct_is_written_for_all_records() {
     let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{}\n", SOLUTION.replace('1', "2"));
-    let run = ask("verify", words("-q --columns record,correct"), text.as_bytes());
+    let run = call("verify -q --columns record,correct", &text);
     assert_eq!((run.code, run.stdout()), (Some(1), "record,correct\n1,true\n2,false\n"));
-    let run = ask("verify", words("-q --columns record,fault"), text.as_bytes());
+    let run = call("verify -q --columns record,fault", &text);
     assert_eq!(run.stdout(), "record,fault\n2,clue\n");
-    let run = ask("verify", words("-q --only wrong --columns record,correct"), text.as_bytes());
+    let run = call("verify -q --only wrong --columns record,correct", &text);
     assert_eq!(run.stdout(), "record,correct\n2,false\n");
 }

@@ -1,16 +1,15 @@
 //! `-V`, `--version`, and pages that do not depend on the machine.
 
-use std::path::Path;
 use std::process::Command;
 
 use rapidoku::SimdLevel;
 
-use crate::support::program;
+use crate::support::{finish, program, root};
 
 fn print(args: &[&str]) -> String {
-    let output = program().args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}");
-    String::from_utf8(output.stdout).unwrap()
+    let run = finish(program().args(args), b"");
+    assert_eq!(run.code, Some(0), "{args:?}");
+    run.stdout().to_owned()
 }
 
 #[test]
@@ -35,7 +34,7 @@ fn versions_short_and_long() {
 #[test]
 fn the_revision_is_the_one_that_is_checked_out() {
     let long = print(&["--version"]);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root();
     let expected = match std::env::var("RAPIDOKU_REVISION") {
         Ok(revision) => revision,
         Err(_) if root.join(".git").exists() => {

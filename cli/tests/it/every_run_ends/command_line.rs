@@ -6,6 +6,8 @@ use rand::seq::{IndexedRandom, IteratorRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::support::commands;
+
 /// Lists of options by a command or another option.
 type Table = &'static [(&'static str, &'static [&'static str])];
 
@@ -172,7 +174,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
 
 #[test]
 fn every_argument_has_values_and_every_entry_an_argument() {
-    let commands = super::commands();
+    let commands = commands();
     let arguments =
         || commands.iter().flat_map(|command| command.get_arguments().map(move |arg| (command, arg)));
     let is_chosen = |arg: &Arg| arg.get_action().takes_values() && !is_set_elsewhere(arg);

@@ -1,19 +1,15 @@
 //! Inputs at random: every layout that the program reads and some that it does not, damaged and packed.
 
-use std::io::{Cursor, Write};
 use std::sync::OnceLock;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rand::seq::{IndexedMutRandom, IndexedRandom};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::Solver;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use zip::CompressionMethod;
 
 use crate::samples::{random_candidates, sample};
-use crate::support::{SOLUTION, grid};
+use crate::support::{SOLUTION, grid, gzip, npy, pencilled, zip};
 
 /// A puzzle and its solution, or that of another puzzle if it has none.
 type Pair = (String, String);
@@ -40,8 +36,8 @@ const LAYOUTS: &[Layout] = &[
     ("", |k, (puzzle, _)| format!("{{\"quiz\":\"{puzzle}\",\"more\":[{k},null]}}\n"), ""),
     ("", |_, (puzzle, _)| grid(puzzle) + "\n", ""),
     ("", |k, (puzzle, _)| format!("Grid {k:02}\n{}", grid(puzzle)), ""),
-    ("", |_, (puzzle, _)| pencilmarks(puzzle) + "\n", ""),
-    ("id,puzzle\n", |k, (puzzle, _)| format!("{k},{}\n", pencilmarks(puzzle)), ""),
+    ("", |_, (puzzle, _)| pencilled(puzzle) + "\n", ""),
+    ("id,puzzle\n", |k, (puzzle, _)| format!("{k},{}\n", pencilled(puzzle)), ""),
     ("", |_, (_, solution)| format!("{solution}\n"), ""),
     ("", |_, (puzzle, _)| format!("11{}\n", &puzzle[2..]), ""),
     // Not puzzles.
@@ -51,6 +47,9 @@ const LAYOUTS: &[Layout] = &[
     ("[\n", |_, (puzzle, _)| format!("\"{puzzle}\",\n"), "]\n"),
     ("{\n", |k, (puzzle, _)| format!("\"{k}\": \"{puzzle}\",\n"), "}\n"),
 ];
+
+/// The names of files in archives.
+const NAMES: [&str; 5] = ["0.txt", "1.txt", "2.txt", "3.txt", "4.txt"];
 
 /// The contents of some files. Most of them have the same layout, so that commands accept them together.
 pub fn contents(random: &mut ChaCha8Rng, count: usize, bytes: usize) -> Vec<Vec<u8>> {
@@ -65,7 +64,9 @@ fn content(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
         2 => zstd::encode_all(&*unpacked(random, usual, bytes), 1).unwrap(),
         3 | 4 => {
             let count = random.random_range(1..6);
-            zip(&Vec::from_iter((0..count).map(|_| unpacked(random, usual, bytes))))
+            let files: Vec<_> = (0..count).map(|_| unpacked(random, usual, bytes)).collect();
+            let files: Vec<_> = NAMES.into_iter().zip(files.iter().map(|file| &**file)).collect();
+            zip(CompressionMethod::Deflated, &files)
         }
         _ => return unpacked(random, usual, bytes),
     };
@@ -78,7 +79,7 @@ fn content(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
 /// Content that is not compressed. It has at least `bytes` bytes unless it is damaged.
 fn unpacked(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
     let mut content = match random.random_range(0..40) {
-        0 => array(random, bytes),
+        0 => array(random, bytes / 81),
         1 => any_pencilmarks(random, bytes),
         2..10 => any_text(random, bytes),
         _ => text(random, usual, bytes),
@@ -116,10 +117,8 @@ fn pairs(random: &mut ChaCha8Rng) -> impl Iterator<Item = &'static Pair> + use<>
         let puzzles = sample();
         let outcomes = Solver::new().solve(&puzzles);
         let pair = |(puzzle, outcome): (&rapidoku::Puzzle, rapidoku::Outcome)| {
-            (
-                puzzle.to_string(),
-                outcome.solution.map_or(SOLUTION.to_owned(), |solution| solution.to_string()),
-            )
+            let solution = outcome.solution.map_or(SOLUTION.to_owned(), |solution| solution.to_string());
+            (puzzle.to_string(), solution)
         };
         puzzles.iter().zip(outcomes.iter()).map(pair).collect()
     });
@@ -143,43 +142,13 @@ fn any_text(random: &mut ChaCha8Rng, bytes: usize) -> Vec<u8> {
 }
 
 /// An array of NumPy.
-fn array(random: &mut ChaCha8Rng, bytes: usize) -> Vec<u8> {
-    let count = bytes / 81;
-    let mut header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count}, 81), }}");
-    header.push_str(&" ".repeat(127 - 10 - header.len()));
-    let mut array = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), b"\n"].concat();
-    for (puzzle, _) in pairs(random).take(count) {
-        array.extend(puzzle.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }));
-    }
-    array
+fn array(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
+    let puzzles: String = pairs(random).take(count).map(|(puzzle, _)| puzzle.replace('.', "0")).collect();
+    npy("|u1", &format!("({count}, 81)"), &puzzles.bytes().map(|cell| cell - b'0').collect::<Vec<_>>())
 }
 
 /// Pencilmarks that no clues imply.
 fn any_pencilmarks(random: &mut ChaCha8Rng, bytes: usize) -> Vec<u8> {
     let lines = (0..bytes / 730).map(|_| random_candidates(random).to_string() + "\n");
     lines.collect::<String>().into_bytes()
-}
-
-/// The 729 characters of a puzzle.
-fn pencilmarks(puzzle: &str) -> String {
-    let cell = |cell| match cell {
-        '.' => "123456789".to_owned(),
-        clue => "123456789".replace(|digit| digit != clue, "."),
-    };
-    puzzle.chars().map(cell).collect()
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zip(files: &[Vec<u8>]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    for (k, bytes) in files.iter().enumerate() {
-        writer.start_file(format!("{k}.txt"), SimpleFileOptions::default()).unwrap();
-        writer.write_all(bytes).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
 }
