@@ -129,7 +129,7 @@ pub enum Value<'a> {
 ///     }
 ///
 ///     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-///         self.1.write(batch, outcomes, rows, |k, values| {
+///         self.1.write(batch, outcomes, rows, &mut |k, values| {
 ///             if let Some(solution) = outcomes.solution(k) {
 ///                 values[0] = Value::Number(solution.cells()[40].into());
 ///             }
