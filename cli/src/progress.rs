@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
+use rapidoku::file::internal::escape;
 
 use crate::stderr;
 use crate::weights::Weights;
@@ -79,66 +80,94 @@ pub enum ProgressMode {
     Never,
 }
 
-/// Shows how far a run is: as a bar on a terminal, as lines elsewhere.
+/// A bar on a terminal, lines elsewhere, or nothing.
+pub struct Display {
+    /// Hidden if there are lines or nothing.
+    bar: ProgressBar,
+    /// The bar with its length and message.
+    template: &'static str,
+    /// Minimal time between two updates, if there are any.
+    interval: Option<Duration>,
+    last_shown: Mutex<Option<Instant>>,
+}
+
+impl Display {
+    /// `template` is that of the bar.
+    pub fn new(mode: ProgressMode, quiet: bool, template: &'static str) -> Display {
+        let (bar, interval) = match (mode, io::stderr().is_terminal()) {
+            (ProgressMode::Never, _) | (ProgressMode::Auto, false) => (ProgressBar::hidden(), None),
+            (ProgressMode::Auto, true) if quiet => (ProgressBar::hidden(), None),
+            (_, true) => (ProgressBar::no_length(), Some(Duration::from_millis(100))),
+            (ProgressMode::Always, false) => (ProgressBar::hidden(), Some(Duration::from_secs(2))),
+        };
+        Display { bar, template, interval, last_shown: Mutex::default() }
+    }
+
+    /// Whether to show something: after a while, or if it is `urgent`.
+    pub fn is_due(&self, urgent: bool) -> bool {
+        let Some(interval) = self.interval else { return false };
+        let mut last_shown = self.last_shown.lock().expect("no thread panics with the lock");
+        let is_due = urgent || last_shown.is_none_or(|last| last.elapsed() >= interval);
+        if is_due {
+            *last_shown = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Shows a message, and how much of the whole is done if that is known.
+    pub fn show(&self, part: Option<(u64, u64)>, message: &str) {
+        if self.bar.is_hidden() {
+            return stderr::message(format_args!("{message}"));
+        }
+        let template = if part.is_some() { self.template } else { "{spinner} {msg}" };
+        self.bar.set_style(ProgressStyle::with_template(template).expect("valid"));
+        let (done, whole) = part.unwrap_or_default();
+        self.bar.set_length(whole);
+        self.bar.set_position(done);
+        self.bar.set_message(escape(message).into_owned());
+    }
+
+    /// Prints a message above the bar.
+    pub fn message(&self, message: fmt::Arguments) {
+        self.bar.suspend(|| stderr::message(message));
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Shows how far a run is.
 pub struct Progress<'a> {
-    display: Display,
+    pub display: Display,
     work: Work<'a>,
     start: Instant,
-    state: Mutex<State>,
+    /// The statistics of the last batch, and the size of the inputs, until the last rows are being written.
+    last: Mutex<Option<(Stats, Option<u64>)>>,
 }
-
-struct State {
-    last_shown: Instant,
-    /// The statistics of the last batch, and the size of the inputs.
-    last: (Stats, Option<u64>),
-    /// Whether all inputs have been read, and the last rows are being written.
-    is_writing: bool,
-}
-
-enum Display {
-    Bar(ProgressBar),
-    Lines,
-    Hidden,
-}
-
-/// Minimal time between two updates of the bar.
-const BAR_INTERVAL: Duration = Duration::from_millis(100);
-/// Minimal time between two lines.
-const LINE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The time left is estimated after this time.
 const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
 
 impl<'a> Progress<'a> {
     pub fn new(mode: ProgressMode, quiet: bool, work: Work<'a>) -> Progress<'a> {
-        let display = match (mode, io::stderr().is_terminal()) {
-            (ProgressMode::Never, _) | (ProgressMode::Auto, false) => Display::Hidden,
-            (ProgressMode::Auto, true) if quiet => Display::Hidden,
-            (_, true) => Display::Bar(ProgressBar::no_length()),
-            (ProgressMode::Always, false) => Display::Lines,
-        };
-        let now = Instant::now();
-        let state = State { last_shown: now, last: <_>::default(), is_writing: false };
-        Progress { display, work, start: now, state: Mutex::new(state) }
+        let display = Display::new(mode, quiet, "{percent:>3}% [{wide_bar}] {msg}");
+        // Nothing is shown at once.
+        display.is_due(true);
+        Progress { display, work, start: Instant::now(), last: Mutex::new(Some(<_>::default())) }
     }
 
     /// Runs `work`, and shows progress also while no batch ends.
     pub fn refresh_during<T>(&self, work: impl FnOnce() -> T) -> T {
-        let Some(interval) = self.interval() else { return work() };
+        let Some(interval) = self.display.interval else { return work() };
         let (running, end) = mpsc::channel::<()>();
         thread::scope(|scope| {
             // Also dropped by a panic.
             let _running = running;
             let refresh = move || {
                 while end.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                    let (stats, total_bytes) = {
-                        let state = self.state();
-                        if state.is_writing {
-                            continue;
-                        }
-                        (state.last.0.clone(), state.last.1)
-                    };
-                    self.show(&stats, total_bytes);
+                    self.update(&self.last());
                 }
             };
             // Without the thread, there is less to see.
@@ -147,77 +176,36 @@ impl<'a> Progress<'a> {
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics with the lock")
+    fn last(&self) -> MutexGuard<'_, Option<(Stats, Option<u64>)>> {
+        self.last.lock().expect("no thread panics with the lock")
     }
 
     /// Shows the progress of a run over `total_bytes` of input, unless the last update was a moment ago.
     pub fn show(&self, stats: &Stats, total_bytes: Option<u64>) {
-        let mut state = self.state();
-        state.last = (stats.clone(), total_bytes);
-        if !self.is_due(&mut state, false) {
-            return;
-        }
-        let summary = self.summary(stats, total_bytes);
-        match &self.display {
-            Display::Bar(bar) => {
-                let part = self.part(stats, total_bytes);
-                match part.filter(|(_, whole)| bar.length() != Some(*whole)) {
-                    Some((_, whole)) => set_bar(bar, whole),
-                    None if part.is_none() => {
-                        bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("valid"));
-                    }
-                    None => {}
-                }
-                bar.set_position(part.map_or(0, |(done, _)| done));
-                bar.set_message(summary);
-            }
-            Display::Lines => stderr::message(format_args!("{summary}")),
-            Display::Hidden => {}
+        let mut last = self.last();
+        *last = Some((stats.clone(), total_bytes));
+        self.update(&last);
+    }
+
+    fn update(&self, last: &Option<(Stats, Option<u64>)>) {
+        if let Some((stats, total_bytes)) = last
+            && self.display.is_due(false)
+        {
+            self.display.show(self.part(stats, *total_bytes), &self.summary(stats, *total_bytes));
         }
     }
 
     /// Shows how many of the last rows have been written, see [`Event::Writing`](rapidoku::file::Event::Writing).
     pub fn show_writing(&self, stats: &Stats, written_bytes: u64, total_bytes: Option<u64>) {
-        let mut state = self.state();
-        let is_first = !std::mem::replace(&mut state.is_writing, true);
-        if !self.is_due(&mut state, is_first) {
+        let is_first = self.last().take().is_some();
+        if !self.display.is_due(is_first) {
             return;
         }
-        let summary = format!("{} read, writing", counted(stats.records, "puzzle"));
-        match (&self.display, total_bytes) {
-            (Display::Bar(bar), Some(total)) => {
-                set_bar(bar, total);
-                bar.set_position(written_bytes);
-                bar.set_message(summary);
-            }
-            (Display::Bar(bar), None) => bar.set_message(summary),
-            (Display::Lines, Some(total)) if total > 0 => {
-                let percent = (100.0 * written_bytes as f64 / total as f64) as u64;
-                stderr::message(format_args!("{summary} {percent} %"));
-            }
-            (Display::Lines, _) => stderr::message(format_args!("{summary}")),
-            (Display::Hidden, _) => {}
+        let mut summary = format!("{} read, writing", counted(stats.records, "puzzle"));
+        if let Some(total @ 1..) = total_bytes.filter(|_| self.display.bar.is_hidden()) {
+            summary += &format!(" {} %", (100.0 * written_bytes as f64 / total as f64) as u64);
         }
-    }
-
-    /// The minimal time between two updates, if there are any.
-    fn interval(&self) -> Option<Duration> {
-        match self.display {
-            Display::Bar(_) => Some(BAR_INTERVAL),
-            Display::Lines => Some(LINE_INTERVAL),
-            Display::Hidden => None,
-        }
-    }
-
-    /// Whether to show something: after a while, or if it is `urgent`.
-    fn is_due(&self, state: &mut State, urgent: bool) -> bool {
-        let Some(interval) = self.interval() else { return false };
-        let is_due = urgent || state.last_shown.elapsed() >= interval;
-        if is_due {
-            state.last_shown = Instant::now();
-        }
-        is_due
+        self.display.show(total_bytes.map(|total| (written_bytes, total)), &summary);
     }
 
     /// What has been done, and all there is to do, if that is known.
@@ -254,28 +242,13 @@ impl<'a> Progress<'a> {
         summary
     }
 
-    /// Prints a message above the bar.
-    pub fn message(&self, message: fmt::Arguments) {
-        match &self.display {
-            Display::Bar(bar) => bar.suspend(|| stderr::message(message)),
-            _ => stderr::message(message),
-        }
-    }
-
     /// Removes the bar, or prints a last line for a complete run.
     pub fn finish(&self, stats: Option<&Stats>) {
-        match (&self.display, stats) {
-            (Display::Bar(bar), _) => bar.finish_and_clear(),
-            (Display::Lines, Some(stats)) => stderr::message(format_args!("{}", self.summary(stats, None))),
-            _ => {}
+        self.display.finish();
+        if let (Some(stats), true, Some(_)) = (stats, self.display.bar.is_hidden(), self.display.interval) {
+            self.display.show(None, &self.summary(stats, None));
         }
     }
-}
-
-/// Shows a bar of this length.
-fn set_bar(bar: &ProgressBar, length: u64) {
-    bar.set_length(length);
-    bar.set_style(ProgressStyle::with_template("{percent:>3}% [{wide_bar}] {msg}").expect("valid"));
 }
 
 /// A number with its noun in singular or plural.

@@ -345,9 +345,9 @@ impl OutputArgs {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
                     if errors.is_shard {
-                        progress.message(format_args!("{input}: byte {byte_offset}: {reason}"))
+                        progress.display.message(format_args!("{input}: byte {byte_offset}: {reason}"))
                     } else {
-                        progress.message(format_args!("{input}:{line}: {reason}"))
+                        progress.display.message(format_args!("{input}:{line}: {reason}"))
                     }
                     reported += 1;
                 }

@@ -160,18 +160,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match args.measure(index, part, &threads, &unfinished, &progress) {
             Ok(dataset) => {
                 for problem in dataset.problems() {
-                    progress.message(format_args!("{}: {problem}", part.name));
+                    progress.display.message(format_args!("{}: {problem}", part.name));
                     code = ExitCode::from(1);
                 }
                 session.datasets.push(dataset);
             }
             Err(BenchError::Interrupted) => break,
             Err(BenchError::Error(error)) => {
-                progress.finish();
+                progress.display.finish();
                 return Err(error.into());
             }
             Err(error) => {
-                progress.message(format_args!("{}: {error}", part.name));
+                progress.display.message(format_args!("{}: {error}", part.name));
                 code = ExitCode::from(1);
             }
         }
@@ -179,7 +179,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             break;
         }
     }
-    progress.finish();
+    progress.display.finish();
     if signals::is_interrupted() {
         code = ExitCode::from(exit::INTERRUPTED);
     }
