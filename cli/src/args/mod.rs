@@ -2,7 +2,6 @@
 
 pub mod copies;
 pub mod duplicates;
-pub mod filter;
 pub mod input;
 pub mod number;
 pub mod output;
@@ -10,7 +9,17 @@ pub mod solver;
 pub mod spill;
 pub mod table;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rapidoku::file::internal::{MAX_THREADS, escape};
+
+/// A parser of the names of some values.
+pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name))
+        .map(move |chosen| *all.iter().find(|one| name(**one) == chosen).expect("the parser knows the names"))
+}
 
 /// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting it
 /// to nothing.

@@ -3,13 +3,12 @@
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use rapidoku::file::{BatchView, Needs, Table};
 use rapidoku::rating::{Difficulty, Rater, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
 use crate::args::copies::copies;
-use crate::args::filter::FilterArgs;
+use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
@@ -32,8 +31,10 @@ Examples:
   rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt
   rapidoku check train.npy --only unique -o proper.npy")]
 pub struct Args {
-    #[command(flatten)]
-    filter: FilterArgs<Only>,
+    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
+    /// records, byte for byte.
+    #[arg(long, value_name = "STATUS,..", value_delimiter = ',', value_parser = named(STATUSES, Status::name))]
+    only: Vec<Status>,
 
     /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
     /// 4.0..5.0, or 7.1. See 'rapidoku rate'.
@@ -48,32 +49,15 @@ pub struct Args {
 const FORMAT: &str = "Output format: the status as text, or puzzle and status as CSV or JSON lines; of a filter, the records, also as a \
     NumPy array. By default, the extension of the output selects it, or else it is text";
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Only {
-    Unique,
-    Multiple,
-    None,
-    Invalid,
-    GaveUp,
-}
-
-impl Only {
-    fn status(self) -> Status {
-        match self {
-            Only::Unique => Status::Unique,
-            Only::Multiple => Status::Multiple,
-            Only::None => Status::NoSolution,
-            Only::Invalid => Status::Invalid,
-            Only::GaveUp => Status::GaveUp,
-        }
-    }
-}
+/// The statuses of puzzles that were checked.
+const STATUSES: [Status; 5] =
+    [Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
 
 /// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Args { filter, er, rows } = args;
+    let Args { only, er, rows } = args;
     let solver = rows.search.solver(2);
-    let is_filter = filter.is_on() || er.is_some();
+    let is_filter = !only.is_empty() || er.is_some();
     let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
     let format = rows.choose_format(written)?.format();
     let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
@@ -81,25 +65,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_filter {
         table = copies(&rows.table, table);
     }
+    let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
     let er = er.clone().map(|range| (rows.search.rater().up_to(*range.end()), range));
-    let check = Check { level: rows.search.level(), statuses: is_filter.then(|| args.statuses()), er };
+    let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);
     let stats = rows.run.run(&Task::solving(solver), &job)?;
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
     Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
-}
-
-impl Args {
-    /// The statuses of the records to write.
-    fn statuses(&self) -> Vec<Status> {
-        if self.er.is_some() {
-            return vec![Status::Unique];
-        }
-        let is_kept = |status: &&Only| self.filter.keeps(|other| other == *status);
-        Only::value_variants().iter().filter(is_kept).map(|only| only.status()).collect()
-    }
 }
 
 /// The status of each record, or the records with some statuses.

@@ -18,6 +18,7 @@ use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, P
 use rapidoku::rating::{Difficulty, Rater, Technique};
 use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, Solution, Solver, Status};
 
+use crate::args::named;
 use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SimdArgs;
@@ -64,8 +65,8 @@ pub struct Args {
 
     /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
     /// the puzzles are minimal only among those with this symmetry: single clues can often be removed.
-    #[arg(long, value_name = "SYMMETRY", value_parser = symmetry_parser(), conflicts_with = "grids")]
-    symmetry: Option<String>,
+    #[arg(long, value_name = "SYMMETRY", value_parser = named(ClueSymmetry::ALL, ClueSymmetry::name), conflicts_with = "grids")]
+    symmetry: Option<ClueSymmetry>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
     /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --unbiased, random
@@ -177,9 +178,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed
     });
     let generator = Generator::new(seed).level(args.simd.level);
-    let symmetry = args.symmetry.as_deref().map_or(ClueSymmetry::Any, |name| {
-        ClueSymmetry::ALL.into_iter().find(|symmetry| symmetry.name() == name).expect("checked by clap")
-    });
     let pattern =
         args.pattern.as_deref().map(|argument| pattern::patterned(argument, seed, args)).transpose()?;
     let pattern = pattern.as_ref();
@@ -208,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let hard = search.map(|search| search.run());
             let max_rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
             let weights = generating.weights.as_ref();
-            let generate = Generate { args, target, format, generator, symmetry, pattern, hard, weights };
+            let generate = Generate { args, target, generator, pattern, hard, weights };
             let header = if format == Format::Csv { args.columns().join(",") + "\n" } else { String::new() };
             let generation = Generation {
                 header: header.as_bytes(),
@@ -316,17 +314,11 @@ fn printed(rows: &[u8]) -> Vec<Printed> {
     (1..).zip(rows).map(printed).collect()
 }
 
-fn symmetry_parser() -> PossibleValuesParser {
-    ClueSymmetry::ALL.map(ClueSymmetry::name).into()
-}
-
 /// Writes generated puzzles or grids.
 struct Generate<'a> {
     args: &'a Args,
     target: OutputFormat,
-    format: Format,
     generator: Generator,
-    symmetry: ClueSymmetry,
     pattern: Option<&'a Patterned>,
     hard: Option<HardSet>,
     weights: Option<&'a Weights>,
@@ -344,6 +336,12 @@ struct Made {
 impl From<(Puzzle, Solution)> for Made {
     fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
         Made { puzzle, solution, weight: None, guesses: None, er: None }
+    }
+}
+
+impl From<Solution> for Made {
+    fn from(grid: Solution) -> Made {
+        Made::from((grid.into(), grid))
     }
 }
 
@@ -371,13 +369,6 @@ impl Generate<'_> {
         rows: &mut GeneratedRows,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        if self.args.grids {
-            for number in numbers {
-                let grid = self.generator.grid(number);
-                rows.push(|text| self.write_grid(&grid, text));
-            }
-            return Ok(());
-        }
         let mut made = self.make(numbers.clone(), cancel)?;
         rows.tried = made.len() as u64;
         self.filter(&mut made, cancel)?;
@@ -408,12 +399,8 @@ impl Generate<'_> {
 
     /// Computes the numbers of some columns.
     fn compute(&self, columns: &[&str], made: &mut [Made], cancel: &CancelToken) -> Result<(), Cancelled> {
-        let needs_guesses = columns.contains(&"guesses") && self.hard.is_none();
-        if !needs_guesses && !columns.contains(&"er") {
-            return Ok(());
-        }
         let puzzles: Vec<Puzzle> = made.iter().map(|made| made.puzzle).collect();
-        if needs_guesses {
+        if columns.contains(&"guesses") && self.hard.is_none() {
             let outcomes = Solver::new().level(self.args.simd.level).threads(1).solve(&puzzles);
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
@@ -433,10 +420,14 @@ impl Generate<'_> {
         if let Some(pattern) = self.pattern {
             return pattern.puzzles(numbers, cancel).map(convert);
         }
-        match (self.args.unbiased, self.args.has_weights()) {
+        let Args { grids, symmetry, unbiased, .. } = self.args;
+        match (unbiased, self.args.has_weights()) {
+            _ if *grids => Ok(numbers.map(|number| self.generator.grid(number)).map(Made::from).collect()),
             (true, true) => self.generator.weighted(numbers, cancel).map(convert),
             (true, false) => self.generator.unbiased(numbers, cancel).map(convert),
-            _ => self.generator.symmetric(self.symmetry, numbers, cancel).map(convert),
+            _ => {
+                self.generator.symmetric(symmetry.unwrap_or(ClueSymmetry::Any), numbers, cancel).map(convert)
+            }
         }
     }
 
@@ -451,19 +442,9 @@ impl Generate<'_> {
         filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)
     }
 
-    fn write_grid(&self, grid: &Solution, text: &mut Vec<u8>) {
-        let cells = grid.to_ascii();
-        match self.format {
-            Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
-            Format::Text => text.extend(cells.into_iter().chain([b'\n'])),
-            Format::Npy => push_npy_row(text, &cells),
-            format => Row::start(text, format).word("solution", &cells).end(),
-        }
-    }
-
     fn write_puzzle(&self, columns: &[&str], made: &Made, text: &mut Vec<u8>) {
         let (cells, solution) = (made.puzzle.to_ascii(), made.solution.to_ascii());
-        match self.format {
+        match self.target.format() {
             Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
             Format::Text => {
                 text.extend_from_slice(&cells);

@@ -13,7 +13,6 @@ use rapidoku::verify::{self, Flaw};
 use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::copies::copies;
-use crate::args::filter::FilterArgs;
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
 use crate::rows::RowArgs;
@@ -41,8 +40,10 @@ pub struct Args {
     #[arg(long)]
     unique: bool,
 
-    #[command(flatten)]
-    filter: FilterArgs<Only>,
+    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
+    /// records, byte for byte.
+    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',')]
+    only: Vec<Only>,
 
     #[command(flatten)]
     rows: RowArgs,
@@ -83,10 +84,7 @@ impl Only {
         match (self, fault) {
             (Only::Correct, fault) => fault.is_none(),
             (Only::Wrong, fault) => fault.is_some(),
-            (other, Some(fault)) => {
-                other.to_possible_value().is_some_and(|name| name.matches(fault.name(), false))
-            }
-            (_, None) => false,
+            (other, fault) => fault.is_some_and(|fault| ValueEnum::from_str(fault.name(), false) == Ok(other)),
         }
     }
 }
@@ -95,7 +93,7 @@ impl Only {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
-    let is_filter = args.filter.is_on();
+    let is_filter = !args.only.is_empty();
     let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
     let format = rows.choose_format(written)?.format();
     let report = ["input", "line", "record", "fault", "place", "reason"];
@@ -270,17 +268,16 @@ impl Verify<'_> {
     /// Whether there is a row for a record with this fault.
     #[inline]
     fn is_written(&self, fault: Option<&Fault>) -> bool {
-        let filter = &self.args.filter;
-        if filter.is_on() {
-            return filter.keeps(|only| only.applies(fault));
+        match &self.args.only[..] {
+            // A column that is true or false is of use for all records.
+            [] => fault.is_some() || self.table.has("correct"),
+            only => only.iter().any(|only| only.applies(fault)),
         }
-        // A column that is true or false is of use for all records.
-        fault.is_some() || self.table.has("correct")
     }
 
     /// Whether rows are messages.
     fn is_report(&self) -> bool {
-        self.table.format == Format::Text && !self.args.filter.is_on()
+        self.table.format == Format::Text && self.args.only.is_empty()
     }
 }
 
