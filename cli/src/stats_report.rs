@@ -7,13 +7,13 @@ use rapidoku::SimdLevel;
 use rapidoku::file::{Counts, Error, Output, Stats};
 use serde::Serialize;
 
-use crate::progress::Work;
+use crate::progress::{Generating, Work};
 use crate::solver::LimitedSolver;
 use crate::weights::{Sample, Weights};
 
 /// The statistics of a run and the settings that they depend on.
-#[derive(Serialize)]
-pub struct StatsReport<'a> {
+#[derive(Default, Serialize)]
+pub struct StatsReport {
     /// The version of this program.
     version: &'static str,
     /// The name of the solver, if there is one.
@@ -47,7 +47,7 @@ pub struct StatsReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     invalid: Option<u64>,
     #[serde(flatten)]
-    stats: &'a Stats,
+    stats: Stats,
 }
 
 /// The number of records with each result of `verify`.
@@ -85,35 +85,32 @@ impl fmt::Display for Verified {
     }
 }
 
-impl<'a> StatsReport<'a> {
-    pub fn new(work: Work, solver: Option<LimitedSolver>, stats: &'a Stats) -> StatsReport<'a> {
-        StatsReport {
+impl StatsReport {
+    pub fn new(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> StatsReport {
+        let mut report = StatsReport {
             version: env!("CARGO_PKG_VERSION"),
             engine: solver.map(|solver| solver.kind.name()),
             simd: solver.and_then(|solver| solver.kind.level()).map(SimdLevel::name),
             limit: solver.map(|solver| solver.limits.solutions.get()),
-            solutions: match work {
-                Work::Enumerating(found) => Some(found.load(Ordering::Relaxed)),
-                _ => None,
-            },
-            duplicates: match work {
-                Work::Comparing { duplicates, .. } => Some(duplicates.load(Ordering::Relaxed)),
-                _ => None,
-            },
-            seed: match work {
-                Work::Generating(generating) => Some(generating.seed),
-                _ => None,
-            },
-            sample: match work {
-                Work::Generating(generating) => generating.weights.as_ref().map(Weights::sample),
-                _ => None,
-            },
-            scale: matches!(work, Work::Rating).then_some("Sudoku Explainer 1.2.1"),
-            verified: matches!(work, Work::Verifying).then(|| Verified::new(&stats.counts)),
-            invalid: matches!(work, Work::Copying | Work::Comparing { has_statuses: false, .. })
-                .then_some(stats.counts.invalid),
-            stats,
+            stats: stats.clone(),
+            ..StatsReport::default()
+        };
+        let invalid = Some(stats.counts.invalid);
+        match work {
+            Work::Solving => {}
+            Work::Enumerating(found) => report.solutions = Some(found.load(Ordering::Relaxed)),
+            Work::Generating(Generating { seed, weights, .. }) => {
+                (report.seed, report.sample) = (Some(*seed), weights.as_ref().map(Weights::sample));
+            }
+            Work::Rating => report.scale = Some("Sudoku Explainer 1.2.1"),
+            Work::Verifying => report.verified = Some(Verified::new(&stats.counts)),
+            Work::Comparing { duplicates, has_statuses } => {
+                report.duplicates = Some(duplicates.load(Ordering::Relaxed));
+                report.invalid = invalid.filter(|_| !has_statuses);
+            }
+            Work::Copying => report.invalid = invalid,
         }
+        report
     }
 
     /// Writes the report as one JSON object.
@@ -134,9 +131,9 @@ impl<'a> StatsReport<'a> {
     }
 }
 
-impl fmt::Display for StatsReport<'_> {
+impl fmt::Display for StatsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stats = self.stats;
+        let stats = &self.stats;
         let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
         write!(f, "records  {}", stats.records)?;
         if let Some(solutions) = self.solutions {

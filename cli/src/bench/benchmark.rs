@@ -43,17 +43,8 @@ pub struct Step<'s> {
     pub name: &'s str,
 }
 
-/// A rival during its measurement.
-struct Contestant {
-    report: RivalReport,
-    rates: Vec<f64>,
-}
-
 /// The input files of rivals: the text and an empty file.
-struct Inputs {
-    text: TempFile,
-    empty: TempFile,
-}
+type Inputs = [TempFile; 2];
 
 impl Benchmark<'_> {
     /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of memory
@@ -77,45 +68,42 @@ impl Benchmark<'_> {
         }
         let checked = Checked::new(&measurements)?;
         let inputs = self.inputs(text)?;
-        let mut contestants = Vec::new();
+        let mut rivals = Vec::new();
         for (k, rival) in self.rivals.iter().enumerate() {
             self.step(k, 0, &rival.name);
-            contestants.push(self.enter(rival, &inputs, &checked, text));
+            rivals.push(self.enter(rival, &inputs, &checked, text));
         }
 
-        let finished = self.run_rounds(&mut measurements, &mut contestants, &inputs, records)?;
+        let finished = self.run_rounds(&mut measurements, &mut rivals, &inputs, records)?;
         if finished == 0 {
             return Err(BenchError::Interrupted);
         }
         // An interrupted round has counted for some only.
         measurements.iter_mut().for_each(|measurement| measurement.rates.truncate(finished));
-        contestants.iter_mut().for_each(|contestant| contestant.rates.truncate(finished));
+        rivals.iter_mut().for_each(|rival| rival.rates.truncate(finished));
 
         let first = measurements[0].rates.clone();
-        let own = contestants.iter().find(|contestant| contestant.report.rival.name == Rival::OWN);
+        let own = rivals.iter().find(|report| report.rival.name == Rival::OWN);
         let own = own.map_or(Vec::new(), |own| own.rates.clone());
         let mut results: Vec<_> = measurements.into_iter().map(Measurement::report).collect();
         for report in results.iter_mut().skip(1) {
             report.ratio_to_first =
                 report.puzzles_per_second.as_ref().and_then(|rates| ratio(&rates.rounds, &first));
         }
-        let rivals = contestants.into_iter().map(|Contestant { mut report, rates }| {
+        for report in rivals.iter_mut().filter(|report| report.problem.is_none()) {
             let of = if report.rival.is_command() { &own } else { &first };
-            if report.problem.is_none() {
-                report.ratio_to_first = ratio(&rates, of).filter(|_| report.rival.name != Rival::OWN);
-                report.puzzles_per_second = Some(Rates::of(rates));
-            }
-            report
-        });
+            report.ratio_to_first = ratio(&report.rates, of).filter(|_| report.rival.name != Rival::OWN);
+            report.puzzles_per_second = Some(Rates::of(report.rates.clone()));
+        }
         let hash = Fnv::of(&text.lines).to_string();
-        Ok(Dataset { file: file.to_owned(), records, hash, results, rivals: rivals.collect() })
+        Ok(Dataset { file: file.to_owned(), records, hash, results, rivals })
     }
 
     /// Writes the files for rivals.
     fn inputs(&self, text: &Text) -> Result<Inputs, Error> {
         let text: &[u8] = if self.rivals.is_empty() { b"" } else { &text.lines };
         let file = |text: &[u8]| self.unfinished.temp_file(text).map_err(BenchError::temporary_file);
-        Ok(Inputs { text: file(text)?, empty: file(b"")? })
+        Ok([file(text)?, file(b"")?])
     }
 
     fn conditions(&self) -> Conditions {
@@ -123,18 +111,21 @@ impl Benchmark<'_> {
     }
 
     /// Lets a rival answer, which is not timed, and checks its answers.
-    fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> Contestant {
+    fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> RivalReport {
         let conditions = self.conditions();
-        let output = rival.answers(inputs.text.path(), conditions);
-        let (answers, problem) =
-            match output.and_then(|output| checked.check_rival(&output, text, conditions.limit)) {
-                Ok(answers) => (Some(answers), None),
-                Err(problem) => (None, Some(problem)),
-            };
-        let startup_ms = answers.and_then(|_| rival.startup_ms(inputs.empty.path(), conditions));
-        let (rival, puzzles_per_second, ratio_to_first) = (rival.clone(), None, None);
-        let report = RivalReport { rival, answers, problem, startup_ms, puzzles_per_second, ratio_to_first };
-        Contestant { report, rates: Vec::new() }
+        let [file, empty] = inputs.each_ref().map(TempFile::path);
+        let output = rival.answers(file, conditions);
+        let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));
+        let answers = checked.as_ref().ok().copied();
+        RivalReport {
+            rival: rival.clone(),
+            answers,
+            problem: checked.err(),
+            startup_ms: answers.and_then(|_| rival.startup_ms(empty, conditions)),
+            puzzles_per_second: None,
+            ratio_to_first: None,
+            rates: Vec::new(),
+        }
     }
 
     /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed ones that
@@ -142,7 +133,7 @@ impl Benchmark<'_> {
     fn run_rounds(
         &self,
         measurements: &mut [Measurement],
-        contestants: &mut [Contestant],
+        rivals: &mut [RivalReport],
         inputs: &Inputs,
         records: usize,
     ) -> Result<usize, BenchError> {
@@ -158,18 +149,16 @@ impl Benchmark<'_> {
             if round == 0 {
                 continue;
             }
-            for (turn, Contestant { report, rates }) in contestants.iter_mut().enumerate() {
-                if report.problem.is_some() {
-                    continue;
-                }
+            let able = rivals.iter_mut().enumerate().filter(|(_, report)| report.problem.is_none());
+            for (turn, report) in able {
                 self.step(self.entries.len() + turn, round, &report.rival.name);
-                let rate = report.rival.rate(inputs.text.path(), records, self.conditions());
+                let rate = report.rival.rate(inputs[0].path(), records, self.conditions());
                 // Ctrl-C ends the rival as well.
                 if signals::is_interrupted() {
                     return Ok(finished);
                 }
                 match rate {
-                    Ok(rate) => rates.push(rate),
+                    Ok(rate) => report.rates.push(rate),
                     Err(problem) => report.problem = Some(problem),
                 }
             }

@@ -49,6 +49,9 @@ pub struct RivalReport {
     /// The rates relative to those of this program as a command, or to the first entry if the rival times itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_to_first: Option<Ratio>,
+    /// The rates of the rounds.
+    #[serde(skip)]
+    pub rates: Vec<f64>,
 }
 
 impl Rival {

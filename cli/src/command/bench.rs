@@ -110,16 +110,12 @@ pub struct Args {
     input: FormatArgs,
 }
 
-#[derive(Clone)]
-enum Levels {
-    All,
-    One(SimdLevel),
-}
+type Levels = Vec<SimdLevel>;
 
 fn levels_parser() -> impl TypedValueParser<Value = Levels> {
     PossibleValuesParser::new(LEVELS.into_iter().chain(["all"])).try_map(|name| match &*name {
-        "all" => Ok(Levels::All),
-        name => parse_level(name).map(Levels::One),
+        "all" => Ok(SimdLevel::available()),
+        name => parse_level(name).map(|level| vec![level]),
     })
 }
 
@@ -307,14 +303,9 @@ impl Args {
             "all" => engine_names().collect(),
             name => vec![name],
         });
-        let levels = self.simd.iter().flat_map(|levels| match levels {
-            Levels::All => SimdLevel::available(),
-            Levels::One(level) => vec![*level],
-        });
-        let levels: Vec<_> = levels.collect();
-        let all = names.flat_map(|name| levels.iter().map(move |level| (name, *level)));
-        let solver =
-            |(name, level)| SolverKind::from_name(name, level).expect("the parser accepts known names only");
-        all.map(solver).collect()
+        let solver = |name, level: &SimdLevel| {
+            SolverKind::from_name(name, *level).expect("the parser accepts known names only")
+        };
+        names.flat_map(|name| self.simd.iter().flatten().map(move |level| solver(name, level))).collect()
     }
 }

@@ -65,27 +65,31 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Solve(solve::Args),
-    Check(check::Args),
-    Count(count::Args),
-    Enumerate(enumerate::Args),
-    Verify(verify::Args),
-    Explain(explain::Args),
-    Rate(rate::Args),
-    Stats(stats::Args),
-    Generate(generate::Args),
-    Minimize(minimize::Args),
-    Permute(permute::Args),
-    Canon(canon::Args),
-    Dedup(dedup::Args),
-    Overlap(overlap::Args),
-    Convert(convert::Args),
-    Sample(sample::Args),
-    Shuffle(shuffle::Args),
-    Split(split::Args),
-    Bench(bench::Args),
+/// The commands by their variants and modules.
+macro_rules! commands {
+    ($($command:ident $module:ident,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($command($module::Args),)*
+        }
+
+        impl Command {
+            fn run(&self) -> anyhow::Result<ExitCode> {
+                match self {
+                    $(Command::$command(args) => $module::run(args),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Solve solve, Check check, Count count, Enumerate enumerate, Verify verify,
+    Explain explain, Rate rate, Stats stats,
+    Generate generate, Minimize minimize, Permute permute,
+    Canon canon, Dedup dedup, Overlap overlap,
+    Convert convert, Sample sample, Shuffle shuffle, Split split,
+    Bench bench,
 }
 
 /// The headings in the list of commands, each with the first command below it.
@@ -151,27 +155,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    match cli.command {
-        Command::Solve(args) => solve::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Count(args) => count::run(&args),
-        Command::Enumerate(args) => enumerate::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Rate(args) => rate::run(&args),
-        Command::Canon(args) => canon::run(&args),
-        Command::Dedup(args) => dedup::run(&args),
-        Command::Overlap(args) => overlap::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Generate(args) => generate::run(&args),
-        Command::Minimize(args) => minimize::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Permute(args) => permute::run(&args),
-        Command::Sample(args) => sample::run(&args),
-        Command::Shuffle(args) => shuffle::run(&args),
-        Command::Split(args) => split::run(&args),
-        Command::Stats(args) => stats::run(&args),
-        Command::Bench(args) => bench::run(&args),
-    }
+    cli.command.run()
 }
 
 /// Tells which command is missing before an input.

@@ -120,9 +120,7 @@ impl Job for Permute {
                 }
                 continue;
             }
-            if is_text {
-                self.write_waiting(&mut waiting, rows)?;
-            }
+            self.write_waiting(&mut waiting, rows)?;
             if matches!(original, Original::Other(_)) {
                 outcomes.set_status(k, Status::Invalid);
             }
@@ -168,7 +166,7 @@ impl Permute {
     /// Writes the copies of some records as text.
     fn write_waiting(&self, waiting: &mut Vec<Waiting>, rows: &mut RowSink) -> ControlFlow<()> {
         let mut done = 0;
-        while done < self.copies {
+        while done < self.copies && !waiting.is_empty() {
             let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
             let originals: Vec<_> = (waiting.iter())
                 .map(|(cells, solution, index)| internal::Original {

@@ -5,8 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use super::SearchState;
-use rapidoku::grid::{CELLS, HOUSE_CELLS, box_of, column_of, row_of};
+use super::{SearchState, houses};
+use rapidoku::grid::{CELLS, HOUSE_CELLS};
 
 pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     fill(&mut cells.clone(), state)
@@ -28,8 +28,7 @@ fn fill(cells: &mut [u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
 }
 
 fn fits(cell: usize, cells: &[u8; CELLS]) -> bool {
-    let houses = [row_of(cell), 9 + column_of(cell), 18 + box_of(cell)];
-    houses.into_iter().all(|house| is_unique(&HOUSE_CELLS[house], cells))
+    houses(cell).into_iter().all(|house| is_unique(&HOUSE_CELLS[house], cells))
 }
 
 /// Whether no digit occurs twice in a house.

@@ -28,7 +28,7 @@ mod twenty_line;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use rapidoku::grid::CELLS;
+use rapidoku::grid::{CELLS, box_of, column_of, row_of};
 use rapidoku::{Limits, Outcome, Puzzle, Solution, Status};
 
 /// A historical solver.
@@ -102,6 +102,16 @@ impl fmt::Display for Historical {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The houses of a cell.
+fn houses(cell: usize) -> [usize; 3] {
+    [row_of(cell), 9 + column_of(cell), 18 + box_of(cell)]
+}
+
+/// Whether two cells have a house in common.
+fn sees(a: usize, b: usize) -> bool {
+    row_of(a) == row_of(b) || column_of(a) == column_of(b) || box_of(a) == box_of(b)
 }
 
 /// The findings of a search. Its methods break when the search must stop; solvers propagate the break with `?`.

@@ -10,8 +10,8 @@
 
 use std::ops::ControlFlow;
 
-use super::SearchState;
-use rapidoku::grid::{CELLS, HOUSE_CELLS, HOUSES, box_of, column_of, row_of};
+use super::{SearchState, houses};
+use rapidoku::grid::{CELLS, HOUSE_CELLS, HOUSES};
 
 /// A set of digits: bit `d` stands for digit `d + 1`.
 type Set = u16;
@@ -56,11 +56,7 @@ fn remove(digits: Set, square: usize, squares: &mut Squares) -> bool {
         return true;
     }
     squares[square] = rest;
-    rest != 0 && groups(square).into_iter().all(|group| confine(group, rest, squares))
-}
-
-fn groups(square: usize) -> [usize; 3] {
-    [row_of(square), 9 + column_of(square), 18 + box_of(square)]
+    rest != 0 && houses(square).into_iter().all(|group| confine(group, rest, squares))
 }
 
 /// Applies rule 2.

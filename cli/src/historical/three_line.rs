@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::SearchState;
-use rapidoku::grid::{CELLS, box_of, column_of, row_of};
+use super::{SearchState, sees};
+use rapidoku::grid::CELLS;
 
 pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     recurse(&mut cells.clone(), state)
@@ -18,10 +18,7 @@ fn recurse(line: &mut [u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let Some(zero) = line.iter().position(|&digit| digit == 0) else {
         return state.add_solution(line);
     };
-    let sees = |other| {
-        row_of(other) == row_of(zero) || column_of(other) == column_of(zero) || box_of(other) == box_of(zero)
-    };
-    let taken: HashSet<u8> = (0..CELLS).map(|other| if sees(other) { line[other] } else { 0 }).collect();
+    let taken: HashSet<u8> = (0..CELLS).map(|other| if sees(other, zero) { line[other] } else { 0 }).collect();
     for digit in (1..=9).filter(|digit| !taken.contains(digit)) {
         state.count_guess()?;
         line[zero] = digit;

@@ -5,8 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use super::SearchState;
-use rapidoku::grid::{CELLS, box_of, column_of, row_of};
+use super::{SearchState, sees};
+use rapidoku::grid::CELLS;
 
 pub fn solve(cells: &[u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let mut tiles = *cells;
@@ -37,10 +37,7 @@ fn place(tile: usize, tiles: &mut [u8; CELLS], state: &mut SearchState) -> Contr
 fn free_values(tile: usize, tiles: &[u8; CELLS]) -> impl Iterator<Item = u8> + use<> {
     let mut taken = [false; 10];
     for (other, &value) in tiles.iter().enumerate() {
-        let sees = row_of(other) == row_of(tile)
-            || column_of(other) == column_of(tile)
-            || box_of(other) == box_of(tile);
-        taken[value as usize] |= sees;
+        taken[value as usize] |= sees(other, tile);
     }
     (1..=9).filter(move |&value| !taken[value as usize])
 }
