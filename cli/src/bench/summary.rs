@@ -103,25 +103,13 @@ impl Session {
         let interval = confidence.map_or(String::new(), |confidence| {
             format!("; interval: with a confidence of {}, by the sign test", percent(confidence))
         });
-        let speed =
-            format!("the median of the ratios of consecutive rounds to those of the first row{interval}");
-        let notes = [
-            ("spread", "the range of the rounds over their median"),
-            ("speed", &*speed),
-            (
-                "given up",
-                "puzzles that reached the cap on guesses: they take time, but do not count in the rate",
-            ),
-            ("guesses", "the mean per puzzle"),
-            (
-                "outcomes",
-                "a hash of all statuses, solutions, numbers of solutions and guesses; equal hashes mean equal outcomes, on any machine",
-            ),
-            ("start-up", "the time of the command on an empty file; the rate includes it"),
-            ("answers", "what the command printed for each record, which was checked"),
-        ];
-        let notes = notes.into_iter().filter(|(column, _)| is_shown(column));
-        notes.map(|(column, note)| format!("{column}: {note}")).collect()
+        let notes = COLUMNS.iter().filter(|(column, note)| !note.is_empty() && is_shown(column));
+        notes
+            .map(|(column, note)| match *column {
+                "speed" => format!("speed: {note}{interval}"),
+                _ => format!("{column}: {note}"),
+            })
+            .collect()
     }
 }
 
@@ -185,85 +173,75 @@ impl Dataset {
     pub fn groups(&self) -> Vec<Group> {
         let (commands, others): (Vec<_>, Vec<_>) =
             self.rivals.iter().partition(|report| report.rival.is_command());
-        let own = self.results.iter().map(Row::from).chain(others.into_iter().map(Row::from)).collect();
-        let commands = commands.into_iter().map(Row::from).collect();
+        let own = self.results.iter().map(row_of_entry).chain(others.into_iter().map(row_of_rival)).collect();
+        let commands = commands.into_iter().map(row_of_rival).collect();
         let groups = [("in memory", own), ("as a command", commands)];
         groups.into_iter().filter_map(|(title, rows)| Group::new(title, rows)).collect()
     }
 }
 
-/// The columns of a table, of which empty ones are left out.
-const HEAD: [&str; 10] = [
-    "solver",
-    "puzzles/s",
-    "spread",
-    "speed",
-    "interval",
-    "given up",
-    "guesses",
-    "outcomes",
-    "start-up",
-    "answers",
+/// The columns of a table after the first, and what they mean. Empty ones are left out.
+const COLUMNS: [(&str, &str); 9] = [
+    ("puzzles/s", ""),
+    ("spread", "the range of the rounds over their median"),
+    ("speed", "the median of the ratios of consecutive rounds to those of the first row"),
+    ("interval", ""),
+    ("given up", "puzzles that reached the cap on guesses: they take time, but do not count in the rate"),
+    ("guesses", "the mean per puzzle"),
+    (
+        "outcomes",
+        "a hash of all statuses, solutions, numbers of solutions and guesses; equal hashes mean equal outcomes, on any machine",
+    ),
+    ("start-up", "the time of the command on an empty file; the rate includes it"),
+    ("answers", "what the command printed for each record, which was checked"),
 ];
 
-/// A row of a table.
-struct Row<'s> {
-    name: &'s str,
-    rates: Option<&'s Rates>,
-    ratio: Option<Ratio>,
-    /// The other columns.
-    more: [String; 5],
+/// A row of a table: the name, the rates, and the ratio; then the other columns, from `given up`.
+type Row<'s> = (&'s str, Option<&'s Rates>, Option<Ratio>, [String; 5]);
+
+fn row_of_entry(report: &Report) -> Row<'_> {
+    let gave_up = report.counts.gave_up;
+    let given_up = if gave_up > 0 { count(gave_up as usize).to_string() } else { String::new() };
+    let guesses = human(report.guesses_per_puzzle);
+    let more = [given_up, guesses, report.outcomes_hash.clone(), String::new(), String::new()];
+    (&report.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
 }
 
-impl<'s> From<&'s Report> for Row<'s> {
-    fn from(report: &'s Report) -> Row<'s> {
-        let Report { name, counts, guesses_per_puzzle, outcomes_hash, ratio_to_first, .. } = report;
-        let given_up =
-            if counts.gave_up > 0 { count(counts.gave_up as usize).to_string() } else { String::new() };
-        let more =
-            [given_up, human(*guesses_per_puzzle), outcomes_hash.clone(), String::new(), String::new()];
-        Row { name, rates: report.puzzles_per_second.as_ref(), ratio: *ratio_to_first, more }
-    }
-}
-
-impl<'s> From<&'s RivalReport> for Row<'s> {
-    fn from(report: &'s RivalReport) -> Row<'s> {
-        let RivalReport { rival, answers, startup_ms, ratio_to_first, .. } = report;
-        let answers = match answers {
-            _ if report.problem.is_some() => "refused".to_owned(),
-            Some(Answers::Solutions) => "solutions".to_owned(),
-            Some(Answers::Counts) => "counts".to_owned(),
-            Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
-            None => String::new(),
-        };
-        let startup = startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
-        let more = [String::new(), String::new(), String::new(), startup, answers];
-        Row { name: &rival.name, rates: report.puzzles_per_second.as_ref(), ratio: *ratio_to_first, more }
-    }
+fn row_of_rival(report: &RivalReport) -> Row<'_> {
+    let answers = match report.answers {
+        _ if report.problem.is_some() => "refused".to_owned(),
+        Some(Answers::Solutions) => "solutions".to_owned(),
+        Some(Answers::Counts) => "counts".to_owned(),
+        Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
+        None => String::new(),
+    };
+    let startup = report.startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
+    let more = [String::new(), String::new(), String::new(), startup, answers];
+    (&report.rival.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
 }
 
 impl Group {
     /// A table of at least one row; `None` without rows.
     fn new(title: &'static str, rows: Vec<Row>) -> Option<Group> {
         let (mut cells, mut bars) = (Vec::new(), Vec::new());
-        for Row { name, rates, ratio, more } in rows {
+        for (name, rates, ratio, more) in rows {
             let [speed, interval] = ratio.map_or([const { String::new() }; 2], speed);
             let rate = rates.map_or("-".to_owned(), |rates| human(rates.median));
             let spread = rates.map_or(String::new(), |rates| percent(rates.spread));
-            let row = [name.to_owned(), rate.clone(), spread, speed, interval];
-            cells.push(row.into_iter().chain(more).collect::<Vec<_>>());
+            let label = name.to_owned();
             bars.extend(rates.map(|rates| Bar {
-                label: name.to_owned(),
-                number: rate,
+                label: label.clone(),
+                number: rate.clone(),
                 length: rates.median,
                 values: rates.rounds.clone(),
             }));
+            cells.push([label, rate, spread, speed, interval].into_iter().chain(more).collect::<Vec<_>>());
         }
-        let is_used = |k: &usize| cells.iter().any(|row| !row[*k].is_empty());
-        let used: Vec<_> = (0..HEAD.len()).filter(is_used).collect();
+        let head: Vec<_> = [title].into_iter().chain(COLUMNS.map(|(name, _)| name)).collect();
+        let used: Vec<_> =
+            (0..head.len()).filter(|&k| cells.iter().any(|row| !row[k].is_empty())).collect();
         let rows = cells.iter().map(|row| used.iter().map(|&k| row[k].clone()).collect()).collect();
-        let head = [title].into_iter().chain(used.iter().skip(1).map(|&k| HEAD[k])).collect();
-        (!cells.is_empty()).then_some(Group { head, rows, bars })
+        (!cells.is_empty()).then(|| Group { head: used.iter().map(|&k| head[k]).collect(), rows, bars })
     }
 }
 
