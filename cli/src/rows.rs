@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Stats, Table, Value};
 use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice};
 
-use crate::args::output::{self, OutputFormat};
+use crate::args::output::OutputFormat;
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
@@ -16,10 +16,6 @@ use crate::solver::LimitedSolver;
 /// The arguments of these commands.
 #[derive(clap::Args)]
 pub struct RowArgs {
-    /// Output format. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
-    pub format: Option<OutputFormat>,
-
     #[command(flatten)]
     pub table: TableArgs,
 
@@ -33,7 +29,7 @@ pub struct RowArgs {
 impl RowArgs {
     /// The format of the rows, one of those that the command writes. See [`TableArgs::choose_format`].
     pub fn choose_format(&self, written: &[OutputFormat]) -> anyhow::Result<OutputFormat> {
-        self.table.choose_format(self.run.output_path(), self.format, written)
+        self.table.choose_format(self.run.output.path(), written)
     }
 
     /// Writes the rows of `columns`, with these columns by default.

@@ -65,7 +65,7 @@ pub struct RunArgs {
     files_from: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub output: OutputArgs,
 
     /// Replace an input file if it is also an output. Without this option, that is an error.
     #[arg(long, hide_short_help = true)]
@@ -159,15 +159,6 @@ impl RunArgs {
         Ok(())
     }
 
-    /// The argument of `--output`.
-    pub fn output_path(&self) -> Option<&Path> {
-        self.output.output.as_deref()
-    }
-
-    pub fn writes_to_stdout(&self) -> bool {
-        self.output.writes_to_stdout()
-    }
-
     /// Whether there are operands or a list of files. Without them, the input is standard input.
     pub fn has_inputs(&self) -> bool {
         !self.inputs.is_empty() || self.files_from.is_some()
@@ -179,14 +170,9 @@ impl RunArgs {
         self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
     }
 
-    /// Prints a message, unless `--quiet` is given.
-    pub fn message(&self, message: fmt::Arguments) {
-        self.output.message(message);
-    }
-
     /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
     pub fn report_kept(&self, records: u64, kept: u64) -> ExitCode {
-        self.message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
+        self.output.message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
         ExitCode::from((kept == 0) as u8)
     }
 
@@ -197,17 +183,8 @@ impl RunArgs {
             let all = Status::ALL.iter().zip([solved, unique, multiple, none, invalid, gave_up]);
             let all =
                 all.filter(|(_, count)| *count > 0).map(|(status, count)| format!(", {status} {count}"));
-            self.message(format_args!("records: {}{}", counts.records(), all.collect::<String>()));
+            self.output.message(format_args!("records: {}{}", counts.records(), all.collect::<String>()));
         }
-    }
-
-    /// See [`OutputArgs::choose_format`].
-    pub fn choose_format(
-        &self,
-        given: Option<OutputFormat>,
-        written: &[OutputFormat],
-    ) -> anyhow::Result<OutputFormat> {
-        self.output.choose_format(given, written)
     }
 
     /// A run without outputs.
@@ -298,7 +275,12 @@ impl OutputArgs {
         Ok(())
     }
 
-    fn writes_to_stdout(&self) -> bool {
+    /// The argument of `--output`.
+    pub fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    pub fn writes_to_stdout(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
@@ -315,7 +297,7 @@ impl OutputArgs {
         choose_format(given, self.output.as_deref(), written, written[0])
     }
 
-    /// See [`RunArgs::message`].
+    /// Prints a message, unless `--quiet` is given.
     pub fn message(&self, message: fmt::Arguments) {
         if !self.quiet {
             stderr::message(message);

@@ -9,16 +9,18 @@ use super::table::TableArgs;
 
 /// The rows of a command that copies records without solving them.
 #[derive(clap::Args)]
-#[command(mut_arg("columns", |columns| columns.help(COLUMNS)))]
+#[command(
+    mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))),
+    mut_arg("columns", |columns| columns.help(COLUMNS))
+)]
 pub struct CopyArgs {
-    /// Output format. By default, the extension of the output selects it, or else it is text: the records as they are. Records of a
-    /// CSV file are also copied as they are to CSV, and JSON lines to JSON lines.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
     table: TableArgs,
 }
+
+/// The help of `--format`.
+const FORMAT: &str = "Output format. By default, the extension of the output selects it, or else it is text: the records as they are. \
+    Records of a CSV file are also copied as they are to CSV, and JSON lines to JSON lines";
 
 /// The help of `--columns`.
 const COLUMNS: &str = "Columns of CSV and JSON lines, in this order, instead of all columns of the input: record, puzzle, clues, \
@@ -28,7 +30,7 @@ const COLUMNS: &str = "Columns of CSV and JSON lines, in this order, instead of 
 impl CopyArgs {
     /// The format of the rows, see [`TableArgs::choose_format`].
     pub fn format(&self, output: Option<&Path>) -> anyhow::Result<OutputFormat> {
-        self.table.choose_format(output, self.format, OutputFormat::GRIDS)
+        self.table.choose_format(output, OutputFormat::GRIDS)
     }
 
     /// The table of the rows.

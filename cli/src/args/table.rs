@@ -9,6 +9,10 @@ use super::output::{self, OutputFormat};
 /// The columns of the output.
 #[derive(clap::Args)]
 pub struct TableArgs {
+    /// Output format. By default, the extension of the output selects it, or else it is text.
+    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
+    pub format: Option<OutputFormat>,
+
     /// Columns of CSV and JSON lines, in this order, also those of an input table.
     ///
     /// They are record, puzzle, solution, status, solutions, guesses, clues, those of the command, and the columns of an input table by
@@ -43,11 +47,10 @@ impl TableArgs {
     pub fn choose_format(
         &self,
         output: Option<&Path>,
-        given: Option<OutputFormat>,
         written: &[OutputFormat],
     ) -> anyhow::Result<OutputFormat> {
         let default = if self.is_table() { OutputFormat::Csv } else { written[0] };
-        output::choose_format(given, output, written, default)
+        output::choose_format(self.format, output, written, default)
     }
 
     /// The character for blanks, for a format that has no columns.

@@ -238,8 +238,7 @@ impl Group {
             cells.push([label, rate, spread, speed, interval].into_iter().chain(more).collect::<Vec<_>>());
         }
         let head: Vec<_> = [title].into_iter().chain(COLUMNS.map(|(name, _)| name)).collect();
-        let used: Vec<_> =
-            (0..head.len()).filter(|&k| cells.iter().any(|row| !row[k].is_empty())).collect();
+        let used: Vec<_> = (0..head.len()).filter(|&k| cells.iter().any(|row| !row[k].is_empty())).collect();
         let rows = cells.iter().map(|row| used.iter().map(|&k| row[k].clone()).collect()).collect();
         (!cells.is_empty()).then(|| Group { head: used.iter().map(|&k| head[k]).collect(), rows, bars })
     }

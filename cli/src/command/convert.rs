@@ -33,7 +33,9 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in all cells;
 /// the other formats have a grid with the clue 1 twice in the first row, which is invalid.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| {
+    format.long("to").alias("format").help(FORMAT).value_parser(output::parser(FORMATS))
+}), after_help = "\
 Examples:
   rapidoku convert puzzles.npy -o puzzles.csv
   rapidoku convert kaggle.csv --to jsonl --passthrough > kaggle.jsonl
@@ -41,20 +43,19 @@ Examples:
   rapidoku convert hard.txt --per-page 4 -o hard.html
   rapidoku convert *.sdk -o collection.sdm")]
 pub struct Args {
-    /// Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, grid, html, svg), or
-    /// else it is lines.
-    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = output::parser(FORMATS))]
-    to: Option<OutputFormat>,
+    #[command(flatten)]
+    table: TableArgs,
 
     #[command(flatten)]
     print: PrintArgs,
 
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
     run: RunArgs,
 }
+
+/// The help of `--to`.
+const FORMAT: &str = "Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, grid, \
+    html, svg), or else it is lines";
 
 /// The formats of the output.
 const FORMATS: &[OutputFormat] = &[
@@ -96,7 +97,7 @@ fn blank(text: Option<GridText>, chosen: Option<u8>) -> Option<u8> {
 
 /// Runs `rapidoku convert`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let target = args.table.choose_format(args.run.output_path(), args.to, FORMATS)?;
+    let target = args.table.choose_format(args.run.output.path(), FORMATS)?;
     let (format, text) = (target.format(), GridText::from_name(&target.name()));
     let (blank, tables) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
@@ -136,7 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.run(&Task { solver, ..Task::copying() }, &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 {
-        args.run.message(format_args!(
+        args.run.output.message(format_args!(
             "solutions not written: {dropped}; the format {} has puzzles only; lines, csv, jsonl and npy have both",
             target.name()
         ));

@@ -23,7 +23,7 @@ use crate::run::{RunArgs, Task};
 /// All inputs are read before the first row is written, and again while rows are written, so standard input and pipes are
 /// copied to a temporary file.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
   rapidoku dedup a.txt b.txt > unique.txt
   rapidoku dedup --exact kaggle.csv -o unique.csv
@@ -33,10 +33,6 @@ pub struct Args {
     /// column 'first' of CSV and JSON lines. Records are numbered from 1 over all inputs.
     #[arg(long)]
     mark: bool,
-
-    /// Output format. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
-    format: Option<OutputFormat>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -51,7 +47,7 @@ pub struct Args {
 /// Runs `rapidoku dedup`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let written = if args.mark { OutputFormat::ROWS } else { OutputFormat::GRIDS };
-    let format = args.table.choose_format(args.run.output_path(), args.format, written)?.format();
+    let format = args.table.choose_format(args.run.output.path(), written)?.format();
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
     let dedup = Dedup::new(args.duplicates.equivalence())
         .mark(args.mark)
@@ -70,6 +66,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stats = stats.map_err(explain)?;
     let (records, duplicates) = (stats.records, duplicates.into_inner());
     let what = if args.mark { "marked" } else { "removed" };
-    args.run.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
+    args.run.output.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
     Ok(ExitCode::SUCCESS)
 }

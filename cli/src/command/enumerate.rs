@@ -45,7 +45,7 @@ pub struct Args {
 /// Runs `rapidoku enumerate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let search = args.search.solver(args.limit.unwrap_or(u64::MAX));
-    let format = args.run.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format = args.run.output.choose_format(args.format, OutputFormat::ROWS)?.format();
     let found = AtomicU64::new(0);
     let solver = Solver::new().level(args.search.level()).limits(search.limits);
     let job = Enumerate { solver, format, found: &found };

@@ -55,12 +55,12 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json, Outpu
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
-    let format = args.run.choose_format(args.format, FORMATS)?;
+    let format = args.run.output.choose_format(args.format, FORMATS)?;
     let job = Explain {
         format,
         next_only: args.next,
         frame: (format == OutputFormat::Html).then(steps_page::frame),
-        colour: args.run.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
+        colour: args.run.output.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
         max_guesses,
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);

@@ -8,7 +8,7 @@ use clap::ValueHint;
 use rapidoku::file::{Dedup, Input, OverlapStats};
 
 use crate::args::duplicates::{self, DuplicateArgs};
-use crate::args::output::{self, OutputFormat};
+use crate::args::output::OutputFormat;
 use crate::args::spill::explain;
 use crate::args::table::TableArgs;
 use crate::operands;
@@ -40,10 +40,6 @@ pub struct Args {
     #[arg(long = "in", value_name = "B", value_hint = ValueHint::FilePath, required = true, num_args = 1..)]
     within: Vec<PathBuf>,
 
-    /// Output format. By default, the extension of the output selects it, or else it is text.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::ROWS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
     table: TableArgs,
 
@@ -59,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.run.has_inputs() {
         anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
-    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::ROWS)?.format();
+    let format = args.table.choose_format(args.run.output.path(), OutputFormat::ROWS)?.format();
     let dedup = Dedup::new(args.duplicates.equivalence())
         .memory(args.duplicates.spill.memory()?)
         .table(duplicates::table(&args.table, format, &["record", "first"])?);
@@ -80,6 +76,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     run.map_err(explain)?;
     let OverlapStats { records, records_within, found, .. } = found;
-    args.run.message(format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}"));
+    args.run
+        .output
+        .message(format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}"));
     Ok(ExitCode::from((found > 0) as u8))
 }

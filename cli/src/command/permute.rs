@@ -24,7 +24,7 @@ use crate::run::{RunArgs, Task};
 /// with puzzle and solution if the first input has solutions. A record that is not a puzzle becomes a grid with the clue 1 twice in
 /// the first row, which is invalid, or 255 in all cells of an array; in tables it is copied as it is.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
   rapidoku permute puzzles.txt --copies 10 --seed 1 > augmented.txt
   rapidoku permute kaggle.csv --copies 4 --passthrough -o augmented.csv
@@ -38,11 +38,6 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry; of a NumPy array, puzzle and
-    /// solution.
-    #[arg(long, value_name = "FORMAT", value_parser = output::parser(OutputFormat::GRIDS))]
-    format: Option<OutputFormat>,
-
     #[command(flatten)]
     table: TableArgs,
 
@@ -50,9 +45,13 @@ pub struct Args {
     run: RunArgs,
 }
 
+/// The help of `--format`.
+const FORMAT: &str = "Output format. The columns of the command are puzzle, solution, copy (from 1) and symmetry; of a NumPy array, \
+    puzzle and solution";
+
 /// Runs `rapidoku permute`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let format = args.table.choose_format(args.run.output_path(), args.format, OutputFormat::GRIDS)?.format();
+    let format = args.table.choose_format(args.run.output.path(), OutputFormat::GRIDS)?.format();
     let is_array = format == Format::Npy;
     let defaults: &[&str] = if is_array { &[] } else { &["puzzle", "solution"] };
     let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;

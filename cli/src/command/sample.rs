@@ -39,10 +39,12 @@ pub struct Args {
 /// Runs `rapidoku sample`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
-    let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output_path())?);
+    let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output.path())?);
     let stats = args.run.run(&Task::copying(), &job)?;
     if stats.records < args.n {
-        args.run.message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
+        args.run
+            .output
+            .message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -37,7 +37,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
     let job = Shuffle::new(args.seed)
-        .table(args.copies.table(args.run.output_path())?)
+        .table(args.copies.table(args.run.output.path())?)
         .memory(args.spill.memory()?);
     args.run.run(&Task::copying(), &job).map_err(explain)?;
     Ok(ExitCode::SUCCESS)

@@ -74,8 +74,9 @@ const FORMATS: &[OutputFormat] = &[
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut format = args.rows.choose_format(FORMATS)?;
     // Somebody who types a puzzle reads the solution.
-    let is_read =
-        args.rows.format.is_none() && args.rows.run.writes_to_stdout() && io::stdout().is_terminal();
+    let is_read = args.rows.table.format.is_none()
+        && args.rows.run.output.writes_to_stdout()
+        && io::stdout().is_terminal();
     if is_read && args.rows.run.are_puzzles() && !args.rows.table.is_table() {
         format = OutputFormat::Frame;
     }

@@ -89,12 +89,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.check_parts()?;
     let parts = &args.parts;
     let paths = args.paths()?;
-    let format = args.copies.format(args.run.output_path())?;
+    let format = args.copies.format(args.run.output.path())?;
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
     let mut job = Split::new(&weights, args.seed).by_record(args.by == Rule::Record).level(args.simd.level);
-    job = job.table(args.copies.table(args.run.output_path())?);
+    job = job.table(args.copies.table(args.run.output.path())?);
     let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     let (work, solver) = match args.by {
         Rule::Class => (Work::Solving, Some(solver)),
@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parts = parts.iter().zip(job.records());
     let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
     let parts: Vec<_> = parts.collect();
-    args.run.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
+    args.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -138,7 +138,7 @@ impl Args {
     }
 
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let template = self.run.output_path().context("no --output")?;
+        let template = self.run.output.path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
         if !template.contains("{}") {
             bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");

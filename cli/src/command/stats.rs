@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
     }
-    let text: fn(&Description) -> String = match args.run.choose_format(args.format, FORMATS)? {
+    let text: fn(&Description) -> String = match args.run.output.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,
         OutputFormat::Html => describe::html::page,
         _ => |description| format!("{:#}\n", description.to_json()),

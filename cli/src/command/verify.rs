@@ -84,7 +84,9 @@ impl Only {
         match (self, fault) {
             (Only::Correct, fault) => fault.is_none(),
             (Only::Wrong, fault) => fault.is_some(),
-            (other, fault) => fault.is_some_and(|fault| ValueEnum::from_str(fault.name(), false) == Ok(other)),
+            (other, fault) => {
+                fault.is_some_and(|fault| ValueEnum::from_str(fault.name(), false) == Ok(other))
+            }
         }
     }
 }
@@ -105,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified::new(&stats.counts);
-    rows.run.message(format_args!("solutions verified: {}, {verified}", stats.records));
+    rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
