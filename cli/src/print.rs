@@ -151,28 +151,22 @@ fn svg(puzzles: &[Printed], columns: u64) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" width=\"{width}mm\" height=\"{total}mm\" \
          color=\"#000\">\n<title>Sudoku</title>\n"
     );
-    let mut place = |k: u64,
-                     columns: u64,
-                     top: u64,
-                     scale: &str,
-                     caption: &str,
-                     cells: Option<&[u8; CELLS]>| {
-        let step = if scale == "1" { STEP } else { STEP / 2 };
+    let mut place = |k: u64, columns, step, top, scale, caption: &str, cells: Option<[u8; CELLS]>| {
         let (x, y) = (step * (k % columns), top + step * (k / columns));
-        let grid = cells
-            .map_or(String::new(), |cells| format!("<g transform=\"translate(8 12)\">{}</g>", grid(cells)));
+        let grid = |cells| format!("<g transform=\"translate(8 12)\">{}</g>", grid(&cells));
         let _ = writeln!(
             svg,
             "<g transform=\"translate({x} {y}) scale({scale})\"><text x=\"9\" y=\"9\" font-family=\"sans-serif\" \
-             font-size=\"7\">{caption}</text>{grid}</g>"
+             font-size=\"7\">{caption}</text>{}</g>",
+            cells.map_or(String::new(), grid)
         );
     };
     for (k, printed) in (0..).zip(puzzles) {
-        place(k, columns, 0, "1", &printed.number.to_string(), Some(&printed.puzzle.to_ascii()));
+        place(k, columns, STEP, 0, "1", &printed.number.to_string(), Some(printed.puzzle.to_ascii()));
     }
     for (k, printed) in (0..).zip(puzzles) {
         let solution = printed.solution.map(|solution| solution.to_ascii());
-        place(k, 2 * columns, height, ".5", &printed.caption(), solution.as_ref());
+        place(k, 2 * columns, STEP / 2, height, ".5", &printed.caption(), solution);
     }
     svg + "</svg>\n"
 }

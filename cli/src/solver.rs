@@ -91,18 +91,16 @@ impl SolverKind {
                     }
                     outcomes.set(k, historical.solve(puzzle, limits));
                 }
-                Ok(Work::default())
             }
             (SolverKind::Noop, PuzzleSlice::Clues(puzzles)) => {
                 echo(puzzles.iter().map(|puzzle| *puzzle.cells()), outcomes);
-                Ok(Work::default())
             }
             (SolverKind::Noop, PuzzleSlice::Candidates(all)) => {
                 echo(all.iter().map(|candidates| *candidates.clues().cells()), outcomes);
-                Ok(Work::default())
             }
             _ => panic!("{} does not support candidates", self.name()),
         }
+        Ok(Work::default())
     }
 }
 

@@ -67,21 +67,14 @@ impl OutputFormat {
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
-
-    /// The format with this name or alias among those that a command writes.
-    fn find(written: &[OutputFormat], name: &str) -> Option<OutputFormat> {
-        let matches = |format: &OutputFormat| {
-            format.to_possible_value().is_some_and(|value| value.matches(name, false))
-        };
-        written.iter().copied().find(matches)
-    }
 }
 
 /// The parser of an option for one of these formats.
 pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value = OutputFormat> {
-    let values = written.iter().filter_map(OutputFormat::to_possible_value);
-    PossibleValuesParser::new(values)
-        .map(|name| OutputFormat::find(written, &name).expect("the parser knows the name"))
+    let value = |format: &OutputFormat| format.to_possible_value().expect("no format is hidden");
+    PossibleValuesParser::new(written.iter().map(value)).map(move |name| {
+        *written.iter().find(|format| value(format).matches(&name, false)).expect("the parser knows the name")
+    })
 }
 
 /// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with another

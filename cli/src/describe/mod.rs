@@ -20,12 +20,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// The title and the note.
-    pub fn heading(&self) -> String {
-        let note = if self.note.is_empty() { String::new() } else { format!(": {}", self.note) };
-        format!("{}{note}", self.title)
-    }
-
+    /// The number of all puzzles.
     pub fn total(&self) -> u64 {
         self.bars.iter().map(|(_, puzzles)| puzzles).sum()
     }

@@ -38,7 +38,8 @@ pub fn push_paragraph(text: &mut String, indent: usize, name: &str, value: &str)
 
 fn bars(histogram: &Histogram) -> String {
     let mut text = String::from("\n");
-    for line in wrap(&histogram.heading(), COLUMNS) {
+    let colon = if histogram.note.is_empty() { "" } else { ": " };
+    for line in wrap(&format!("{}{colon}{}", histogram.title, histogram.note), COLUMNS) {
         text += &format!("{line}\n");
     }
     let (total, most) = (histogram.total(), histogram.bars.iter().map(|(_, n)| *n).max().unwrap_or(1));
