@@ -106,6 +106,9 @@ impl Job for Minimize {
     }
 }
 
+/// Minimal puzzles of a record, and whether these are all, if that is asked for.
+type Found = (Vec<Puzzle>, Option<bool>);
+
 impl Minimize {
     /// Writes the puzzles of some records of a batch.
     fn write_range(
@@ -151,13 +154,13 @@ impl Minimize {
         ControlFlow::Continue(())
     }
 
-    /// The minimal puzzles of each record, and whether these are all, if that is asked for.
+    /// The minimal puzzles of each record.
     fn find(
         &self,
         puzzles: &[Puzzle],
         outcomes: &Outcomes,
         cancel: &CancelToken,
-    ) -> Result<Vec<Option<(Vec<Puzzle>, Option<bool>)>>, Cancelled> {
+    ) -> Result<Vec<Option<Found>>, Cancelled> {
         let Some(max) = self.max else {
             let one = self.minimizer.minimize(puzzles, outcomes, cancel)?;
             return Ok(one.into_iter().map(|one| one.map(|minimal| (vec![minimal], None))).collect());

@@ -168,7 +168,7 @@ fn every_output_has_the_format_that_its_name_means() {
                 check(command, mode, "output", &inputs[(k + m) / 2 % 2], None, extension);
             }
         }
-        let format = find(command, "format").or(find(command, "to"));
+        let format = find(command, "format");
         let formats = format.map(Arg::get_possible_values).unwrap_or_default();
         let is_shown =
             |format: &&clap::builder::PossibleValue| !matches!(name, "convert") || !format.is_hide_set();

@@ -22,10 +22,10 @@ const ALWAYS: Table = &[
 
 /// Options that another option brings with it, for the same reasons.
 const TOGETHER: Table = &[
-    ("blank", &["format", "to"]),
+    ("blank", &["format"]),
     ("engine", &["max_guesses"]),
     ("most_guesses", &["rounds"]),
-    ("passthrough", &["format", "to"]),
+    ("passthrough", &["format"]),
     ("pattern", &["max_tries"]),
 ];
 
@@ -123,7 +123,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
             return names.sample(random, count).copied().collect::<Vec<_>>().join(",");
         }
         // Columns need it.
-        ("format" | "to", _) if names.contains(&"csv") && random.random_bool(0.5) => &["csv"],
+        ("format", _) if names.contains(&"csv") && random.random_bool(0.5) => &["csv"],
         _ if !names.is_empty() => &names,
         ("output", "FILE") => &[
             "out/rows",
