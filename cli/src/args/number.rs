@@ -124,4 +124,39 @@ mod tests {
         }
         assert!(parse_positive("0").is_err());
     }
+
+    #[test]
+    fn techniques_have_names_with_hyphens_or_spaces() {
+        for (technique, name) in Technique::ALL.into_iter().zip(TechniqueParser.possible_values().unwrap()) {
+            for text in [technique.name(), name.get_name()] {
+                assert_eq!(parse_techniques(text), Ok(technique..=technique), "{text}");
+            }
+        }
+        let (pair, quad) = (Technique::NakedPair, Technique::HiddenQuad);
+        assert_eq!(parse_techniques("naked-pair..hidden-quad"), Ok(pair..=quad));
+        assert_eq!(parse_techniques("..naked pair"), Ok(Technique::HiddenSingle..=pair));
+        assert_eq!(parse_techniques("hidden_quad.."), Ok(quad..=Technique::Nested5));
+        assert!(parse_techniques("magic").unwrap_err().contains("naked-pair, X-wing, hidden-pair"));
+        assert!(parse_techniques("nishio..swordfish").unwrap_err().contains("greater than"));
+        assert!(parse_techniques("").is_err());
+    }
+
+    #[test]
+    fn ranges_include_their_ends() {
+        assert_eq!(parse_range("22..24"), Ok(22..=24));
+        assert_eq!(parse_range("22-24"), Ok(22..=24));
+        assert_eq!(parse_range("22.."), Ok(22..=u64::MAX));
+        assert_eq!(parse_range("..24"), Ok(0..=24));
+        assert_eq!(parse_range("24"), Ok(24..=24));
+        for text in ["", "a", "24..22", "1...2"] {
+            assert!(parse_range(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_er("4.0..5.0"), Ok(Difficulty(40)..=Difficulty(50)));
+        assert_eq!(parse_er("7.1-8"), Ok(Difficulty(71)..=Difficulty(80)));
+        assert_eq!(parse_er("8.3"), Ok(Difficulty(83)..=Difficulty(83)));
+        assert_eq!(parse_er("..2.6"), Ok(Difficulty(0)..=Difficulty(26)));
+        for text in ["", "4.05", "5..4", "x", "4.", ".5"] {
+            assert!(parse_er(text).is_err(), "{text}");
+        }
+    }
 }
