@@ -89,7 +89,16 @@ pub struct Values<'v> {
 }
 
 impl<'v> Values<'v> {
-    /// Sets the value of a column.
+    /// Missing values of these columns.
+    pub fn new(names: &'static [&'static str]) -> Values<'v> {
+        Values { names, values: vec![Value::Missing; names.len()] }
+    }
+
+    /// The values in the order of the columns.
+    pub fn all(&self) -> &[Value<'v>] {
+        &self.values
+    }
+
     pub fn set(&mut self, name: &str, value: Value<'v>) {
         let at = self.names.iter().position(|other| *other == name);
         self.values[at.expect("the command has this column")] = value;
@@ -131,7 +140,7 @@ impl<C: Columns> Job for Rows<C> {
         };
         let is_text = self.table.format == Format::Text && !self.table.copies_lines;
         let mut writer = self.table.writer(batch);
-        let mut values = Values { names: C::NAMES, values: vec![Value::Missing; C::NAMES.len()] };
+        let mut values = Values::new(C::NAMES);
         let mut kept = 0;
         for k in (0..outcomes.len()).filter(|k| self.columns.is_kept(&found, outcomes, *k)) {
             kept += 1;
@@ -141,7 +150,7 @@ impl<C: Columns> Job for Rows<C> {
             } else {
                 values.values.fill(Value::Missing);
                 self.columns.set(&found, outcomes, k, &mut values);
-                writer.write_row(outcomes, k, &values.values, rows);
+                writer.write_row(outcomes, k, values.all(), rows);
             }
             rows.flush_if_large()?;
         }

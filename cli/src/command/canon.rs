@@ -79,7 +79,9 @@ impl Columns for Canon {
     }
 
     fn text(&self, (forms, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        text.extend(forms[k].iter().flat_map(|form| form.form.to_ascii()));
+        if let Some(form) = &forms[k] {
+            text.extend_from_slice(&form.form.to_ascii());
+        }
     }
 
     fn set(&self, (forms, has_symmetry): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {

@@ -7,11 +7,11 @@ use clap::ValueHint;
 use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table, Value};
 use rapidoku::generate::Minimizer;
-use rapidoku::grid::CELLS;
-use rapidoku::{CancelToken, Cancelled, Outcome, Outcomes, Puzzle};
+use rapidoku::{Cancelled, Outcome, Outcomes, Puzzle};
 
 use crate::args::output::OutputFormat;
-use crate::rows::RowArgs;
+use crate::progress::Work;
+use crate::rows::{Columns, RowArgs, Values};
 use crate::run::Task;
 use crate::solver::LimitedSolver;
 
@@ -48,48 +48,100 @@ pub struct Args {
 
 /// Runs `rapidoku minimize`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Args { all, seed, rows } = args;
+    let rows = &args.rows;
     let solver = rows.search.solver(2);
-    let minimizer = Minimizer::new(*seed).level(rows.search.level());
-    let format = rows.choose_format(OutputFormat::ROWS)?.format();
-    let defaults = match all {
-        Some(_) => ["record", "number", "minimized", "status"],
-        None => ["puzzle", "minimized", "removed", "status"],
+    let minimizer = Minimizer::new(args.seed).level(rows.search.level());
+    let Some(max) = args.all else {
+        let defaults = ["puzzle", "minimized", "removed", "status"];
+        let stats = rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
+        rows.run.report_statuses(&stats.counts, stats.counts.unique);
+        return Ok(ExitCode::SUCCESS);
     };
-    let table = rows.table.table(format, &COMPUTED, &defaults)?;
-    let max = all.map(|max| max as usize);
-    let stats = rows.run.run(&Task::solving(solver), &Minimize { solver, minimizer, max, table })?;
+    let format = rows.choose_format(OutputFormat::ROWS)?.format();
+    let table = rows.table.table(format, Minimize::NAMES, &["record", "number", "minimized", "status"])?;
+    let max = usize::try_from(max).unwrap_or(usize::MAX);
+    let stats = rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
     rows.run.report_statuses(&stats.counts, stats.counts.unique);
     Ok(ExitCode::SUCCESS)
 }
 
-const COMPUTED: [&str; 4] = ["minimized", "removed", "number", "complete"];
+/// One minimal puzzle in each record.
+struct Minimize(Minimizer);
 
-/// Writes one minimal puzzle in each record, or all: as text with the number of the record, or in a table.
-struct Minimize {
+/// A puzzle and a minimal one that it contains.
+type Pair = (Puzzle, Puzzle);
+
+/// Sets the columns of a minimal puzzle.
+fn set((puzzle, minimal): &Pair, blank: Option<u8>, values: &mut Values) {
+    let mut cells = minimal.to_ascii();
+    if blank == Some(b'0') {
+        cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
+    }
+    values.set("minimized", Value::Cells(cells));
+    values.set("removed", Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64));
+}
+
+fn accept_candidates() -> Result<(), String> {
+    Err("a minimal puzzle consists of clues".to_owned())
+}
+
+impl Columns for Minimize {
+    const NAMES: &'static [&'static str] = &["minimized", "removed", "number", "complete"];
+
+    /// The minimal puzzles, and the character for blanks.
+    type Found = (Vec<Option<Pair>>, Option<u8>);
+
+    fn needs(&self, _: &Table) -> Needs<'static> {
+        Needs { solves_in_write: true, ..Needs::default() }
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        accept_candidates()
+    }
+
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+        let puzzles = batch.records.puzzles();
+        let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
+        let pairs = puzzles.iter().zip(found).map(|(puzzle, minimal)| Some((*puzzle, minimal?)));
+        Ok((pairs.collect(), table.blank))
+    }
+
+    fn text(&self, (pairs, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        text.extend(pairs[k].iter().flat_map(|(_, minimal)| minimal.to_ascii()));
+    }
+
+    fn set(&self, (pairs, blank): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+        if let Some(pair) = &pairs[k] {
+            set(pair, *blank, values);
+            values.set("number", Value::Number(1));
+        }
+    }
+}
+
+/// Writes all minimal puzzles in each record: as text with the number of the record, or in a table.
+struct Contained {
     solver: LimitedSolver,
     minimizer: Minimizer,
-    /// The maximal number for each record; `None` for one.
-    max: Option<usize>,
+    /// The maximal number for each record.
+    max: usize,
     table: Table,
 }
 
 /// Minimal puzzles of several records that are in memory at a time: 21 MB for each thread.
 const PUZZLES_AT_ONCE: usize = 1 << 18;
 
-impl Job for Minimize {
+impl Job for Contained {
     fn table(&self) -> Option<&Table> {
         Some(&self.table)
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        Err("a minimal puzzle consists of clues".to_owned())
+        accept_candidates()
     }
 
     fn needs(&self) -> Needs<'_> {
         // All minimal puzzles of a record take much longer than reading it.
-        let max_batch_bytes = if self.max.is_some() { 8 << 10 } else { usize::MAX };
-        Needs { numbers: self.max.is_some(), solves_in_write: true, max_batch_bytes, ..Needs::default() }
+        Needs { numbers: true, solves_in_write: true, max_batch_bytes: 8 << 10, ..Needs::default() }
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -97,19 +149,16 @@ impl Job for Minimize {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let records = self.max.map_or(outcomes.len().max(1), |max| (PUZZLES_AT_ONCE / max).clamp(1, 64));
-        for start in (0..outcomes.len()).step_by(records) {
-            let end = outcomes.len().min(start + records);
+        let records = (PUZZLES_AT_ONCE / self.max).clamp(1, 64);
+        for start in (0..batch.records.len()).step_by(records) {
+            let end = batch.records.len().min(start + records);
             self.write_range(batch, start..end, outcomes, rows)?;
         }
         ControlFlow::Continue(())
     }
 }
 
-/// Minimal puzzles of a record, and whether these are all, if that is asked for.
-type Found = (Vec<Puzzle>, Option<bool>);
-
-impl Minimize {
+impl Contained {
     /// Writes the puzzles of some records of a batch.
     fn write_range(
         &self,
@@ -124,61 +173,35 @@ impl Minimize {
         for (to, from) in range.clone().enumerate() {
             part.set(to, outcomes.get(from).unwrap_or(Outcome::INVALID));
         }
-        let Ok(all) = self.find(puzzles, &part, batch.cancel) else { return ControlFlow::Break(()) };
+        let Ok(all) = self.minimizer.all(puzzles, &part, self.max, batch.cancel) else {
+            return ControlFlow::Break(());
+        };
+        let is_text = self.table.format == Format::Text;
         let mut writer = self.table.writer(batch);
         for ((k, puzzle), contained) in range.zip(puzzles).zip(&all) {
-            match contained {
-                Some((minimal, is_complete)) => {
-                    for (number, minimal) in (1..).zip(minimal) {
-                        if self.table.format == Format::Text {
-                            self.push_text(minimal, batch.records_before + k as u64 + 1, rows.text());
-                        } else {
-                            let cells = symbols(minimal, self.table.blank);
-                            let removed = (puzzle.clue_count() - minimal.clue_count()) as u64;
-                            let [removed, number] = [removed, number].map(Value::Number);
-                            let complete = is_complete.map_or(Value::Missing, Value::Flag);
-                            let values = [Value::Cells(cells), removed, number, complete];
-                            writer.write_row(outcomes, k, &values, rows);
-                        }
-                        rows.flush_if_large()?;
-                    }
+            let mut values = Values::new(Minimize::NAMES);
+            let Some(contained) = contained else {
+                if !is_text {
+                    writer.write_row(outcomes, k, values.all(), rows);
                 }
-                None if self.table.format != Format::Text => {
-                    writer.write_row(outcomes, k, &[const { Value::Missing }; 4], rows);
+                continue;
+            };
+            for (number, minimal) in (1..).zip(&contained.puzzles) {
+                if is_text {
+                    let text = rows.text();
+                    text.extend_from_slice(&minimal.to_ascii());
+                    text.push(b' ');
+                    push_number(text, batch.records_before + k as u64 + 1);
+                    text.push(b'\n');
+                } else {
+                    set(&(*puzzle, *minimal), self.table.blank, &mut values);
+                    values.set("number", Value::Number(number));
+                    values.set("complete", Value::Flag(contained.is_complete));
+                    writer.write_row(outcomes, k, values.all(), rows);
                 }
-                None if self.max.is_none() => rows.text().push(b'\n'),
-                None => {}
+                rows.flush_if_large()?;
             }
-            rows.flush_if_large()?;
         }
         ControlFlow::Continue(())
     }
-
-    /// The minimal puzzles of each record.
-    fn find(
-        &self,
-        puzzles: &[Puzzle],
-        outcomes: &Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<Vec<Option<Found>>, Cancelled> {
-        let Some(max) = self.max else {
-            let one = self.minimizer.minimize(puzzles, outcomes, cancel)?;
-            return Ok(one.into_iter().map(|one| one.map(|minimal| (vec![minimal], None))).collect());
-        };
-        let all = self.minimizer.all(puzzles, outcomes, max, cancel)?.into_iter();
-        Ok(all.map(|all| all.map(|all| (all.puzzles, Some(all.is_complete)))).collect())
-    }
-
-    fn push_text(&self, minimal: &Puzzle, record: u64, text: &mut Vec<u8>) {
-        text.extend_from_slice(&minimal.to_ascii());
-        if self.max.is_some() {
-            text.push(b' ');
-            push_number(text, record);
-        }
-        text.push(b'\n');
-    }
-}
-
-fn symbols(puzzle: &Puzzle, blank: Option<u8>) -> [u8; CELLS] {
-    puzzle.to_ascii().map(|cell| if cell == b'.' { blank.unwrap_or(b'.') } else { cell })
 }

@@ -101,40 +101,34 @@ impl Job for Permute {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        if self.table.format == Format::Text {
+            return self.write_text(batch, outcomes, rows);
+        }
         let mut writer = self.table.writer(batch);
-        let is_text = self.table.format == Format::Text;
-        // The records whose copies are to be written next.
-        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
         for k in 0..batch.records.len() {
-            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
             let original = self.original(batch, k);
-            let solution = batch.layout.given_solution(batch.record(k));
-            if let Original::Clues(cells) = original
-                && is_text
-            {
-                waiting.push((cells, solution, index));
-                let copies = usize::try_from(self.copies).unwrap_or(usize::MAX);
-                if waiting.len().saturating_mul(copies) >= COPIES_AT_ONCE {
-                    self.write_waiting(&mut waiting, rows)?;
-                }
-                continue;
-            }
-            self.write_waiting(&mut waiting, rows)?;
             if matches!(original, Original::Other(_)) {
                 outcomes.set_status(k, Status::Invalid);
             }
+            let solution = batch.layout.given_solution(batch.record(k));
             for copy in 0..self.copies {
-                let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
-                if is_text {
-                    write_copy(&original, solution.as_ref(), &symmetry, rows.text());
-                } else {
-                    let values = self.values(&original, solution.as_ref(), &symmetry, copy + 1);
-                    writer.write_row(outcomes, k, &values, rows);
-                }
+                let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
+                let symmetry = Symmetry::random(self.seed, index);
+                let values = [
+                    original.image(&symmetry),
+                    solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
+                    Value::Number(copy + 1),
+                    if self.table.has("symmetry") {
+                        Value::Text(symmetry.to_string().into())
+                    } else {
+                        Value::Missing
+                    },
+                ];
+                writer.write_row(outcomes, k, &values, rows);
                 rows.flush_if_large()?;
             }
         }
-        self.write_waiting(&mut waiting, rows)
+        ControlFlow::Continue(())
     }
 }
 
@@ -142,30 +136,44 @@ impl Job for Permute {
 const COPIES_AT_ONCE: usize = 256;
 
 impl Permute {
-    /// The values of [`COMPUTED`].
-    fn values<'o>(
-        &self,
-        original: &'o Original,
-        solution: Option<&[u8; CELLS]>,
-        symmetry: &Symmetry,
-        copy: u64,
-    ) -> [Value<'o>; 4] {
-        let puzzle = match original {
-            Original::Clues(cells) => Value::Cells(symmetry.text(cells)),
-            Original::Candidates(candidates) => {
-                Value::Text(symmetry.candidates(candidates).to_string().into())
+    /// Writes the copies as text.
+    fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let level = SimdLevel::detect();
+        // The records whose copies are to be written next: cells, solutions, and the index of the first copy.
+        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
+        for k in 0..batch.records.len() {
+            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
+            let original = self.original(batch, k);
+            let solution = batch.layout.given_solution(batch.record(k));
+            let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
+            if let Original::Clues(cells) = original {
+                waiting.push((cells, solution, index));
+                if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
+                    self.write_waiting(level, &mut waiting, rows)?;
+                }
+                continue;
             }
-            Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
-        };
-        let solution = solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(cells)));
-        let name = self.table.has("symmetry").then(|| Value::Text(symmetry.to_string().into()));
-        [puzzle, solution, Value::Number(copy), name.unwrap_or(Value::Missing)]
+            self.write_waiting(level, &mut waiting, rows)?;
+            if matches!(original, Original::Other(_)) {
+                outcomes.set_status(k, Status::Invalid);
+            }
+            for copy in 0..self.copies {
+                let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
+                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                rows.flush_if_large()?;
+            }
+        }
+        self.write_waiting(level, &mut waiting, rows)
     }
 
-    /// Writes the copies of some records as text.
-    fn write_waiting(&self, waiting: &mut Vec<Waiting>, rows: &mut RowSink) -> ControlFlow<()> {
+    fn write_waiting(
+        &self,
+        level: SimdLevel,
+        waiting: &mut Vec<Waiting>,
+        rows: &mut RowSink,
+    ) -> ControlFlow<()> {
         let mut done = 0;
-        while done < self.copies && !waiting.is_empty() {
+        while done < self.copies {
             let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
             let originals: Vec<_> = (waiting.iter())
                 .map(|(cells, solution, index)| internal::Original {
@@ -175,7 +183,7 @@ impl Permute {
                     copies: copies as usize,
                 })
                 .collect();
-            append_copies(SimdLevel::detect(), self.seed, &originals, rows.text());
+            append_copies(level, self.seed, &originals, rows.text());
             rows.flush_if_large()?;
             done += copies;
         }
@@ -188,12 +196,29 @@ impl Permute {
             return Original::Other(batch.layout.puzzle_text(batch.record(k)));
         };
         match cells[..].try_into() {
-            Ok(cells) => {
-                let cells: [u8; CELLS] = cells;
-                let blank = |cell| self.table.blank.filter(|_| !matches!(cell, b'1'..=b'9')).unwrap_or(cell);
-                Original::Clues(cells.map(blank))
+            Ok(mut cells) => {
+                let cells: &mut [u8; CELLS] = &mut cells;
+                if let Some(blank) = self.table.blank {
+                    cells
+                        .iter_mut()
+                        .filter(|byte| !(b'1'..=b'9').contains(*byte))
+                        .for_each(|byte| *byte = blank);
+                }
+                Original::Clues(*cells)
             }
             Err(_) => Original::Candidates(batch.records.candidates(k)),
+        }
+    }
+}
+
+impl Original<'_> {
+    fn image(&self, symmetry: &Symmetry) -> Value<'_> {
+        match self {
+            Original::Clues(cells) => Value::Cells(symmetry.text(cells)),
+            Original::Candidates(candidates) => {
+                Value::Text(symmetry.candidates(candidates).to_string().into())
+            }
+            Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
         }
     }
 }
