@@ -44,7 +44,10 @@ pub struct Step<'s> {
 }
 
 /// The input files of rivals: the text and an empty file.
-type Inputs = [TempFile; 2];
+struct Inputs {
+    text: TempFile,
+    empty: TempFile,
+}
 
 impl Benchmark<'_> {
     /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of memory
@@ -103,7 +106,7 @@ impl Benchmark<'_> {
     fn inputs(&self, text: &Text) -> Result<Inputs, Error> {
         let text: &[u8] = if self.rivals.is_empty() { b"" } else { &text.lines };
         let file = |text: &[u8]| self.unfinished.temp_file(text).map_err(BenchError::temporary_file);
-        Ok([file(text)?, file(b"")?])
+        Ok(Inputs { text: file(text)?, empty: file(b"")? })
     }
 
     fn conditions(&self) -> Conditions {
@@ -113,15 +116,14 @@ impl Benchmark<'_> {
     /// Lets a rival answer, which is not timed, and checks its answers.
     fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> RivalReport {
         let conditions = self.conditions();
-        let [file, empty] = inputs.each_ref().map(TempFile::path);
-        let output = rival.answers(file, conditions);
+        let output = rival.answers(inputs.text.path(), conditions);
         let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));
         let answers = checked.as_ref().ok().copied();
         RivalReport {
             rival: rival.clone(),
             answers,
             problem: checked.err(),
-            startup_ms: answers.and_then(|_| rival.startup_ms(empty, conditions)),
+            startup_ms: answers.and_then(|_| rival.startup_ms(inputs.empty.path(), conditions)),
             puzzles_per_second: None,
             ratio_to_first: None,
             rates: Vec::new(),
@@ -152,7 +154,7 @@ impl Benchmark<'_> {
             let able = rivals.iter_mut().enumerate().filter(|(_, report)| report.problem.is_none());
             for (turn, report) in able {
                 self.step(self.entries.len() + turn, round, &report.rival.name);
-                let rate = report.rival.rate(inputs[0].path(), records, self.conditions());
+                let rate = report.rival.rate(inputs.text.path(), records, self.conditions());
                 // Ctrl-C ends the rival as well.
                 if signals::is_interrupted() {
                     return Ok(finished);

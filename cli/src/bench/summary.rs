@@ -196,15 +196,22 @@ const COLUMNS: [(&str, &str); 9] = [
     ("answers", "what the command printed for each record, which was checked"),
 ];
 
-/// A row of a table: the name, the rates, and the ratio; then the other columns, from `given up`.
-type Row<'s> = (&'s str, Option<&'s Rates>, Option<Ratio>, [String; 5]);
+/// A row of a table.
+struct Row<'s> {
+    name: &'s str,
+    rates: Option<&'s Rates>,
+    ratio: Option<Ratio>,
+    /// The other columns, from `given up`.
+    more: [String; 5],
+}
 
 fn row_of_entry(report: &Report) -> Row<'_> {
     let gave_up = report.counts.gave_up;
     let given_up = if gave_up > 0 { count(gave_up as usize).to_string() } else { String::new() };
     let guesses = human(report.guesses_per_puzzle);
     let more = [given_up, guesses, report.outcomes_hash.clone(), String::new(), String::new()];
-    (&report.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
+    let rates = report.puzzles_per_second.as_ref();
+    Row { name: &report.name, rates, ratio: report.ratio_to_first, more }
 }
 
 fn row_of_rival(report: &RivalReport) -> Row<'_> {
@@ -217,14 +224,15 @@ fn row_of_rival(report: &RivalReport) -> Row<'_> {
     };
     let startup = report.startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
     let more = [String::new(), String::new(), String::new(), startup, answers];
-    (&report.rival.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
+    let rates = report.puzzles_per_second.as_ref();
+    Row { name: &report.rival.name, rates, ratio: report.ratio_to_first, more }
 }
 
 impl Group {
     /// A table of at least one row; `None` without rows.
     fn new(title: &'static str, rows: Vec<Row>) -> Option<Group> {
         let (mut cells, mut bars) = (Vec::new(), Vec::new());
-        for (name, rates, ratio, more) in rows {
+        for Row { name, rates, ratio, more } in rows {
             let [speed, interval] = ratio.map_or([const { String::new() }; 2], speed);
             let rate = rates.map_or("-".to_owned(), |rates| human(rates.median));
             let spread = rates.map_or(String::new(), |rates| percent(rates.spread));
