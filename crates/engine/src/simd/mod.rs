@@ -19,11 +19,11 @@
 //! them, and the tests compare every operation of every level with plain arrays.
 //!
 //! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
-//! it is safe. Operations are `#[inline(always)]`, and `Simd::run` is the only function with `#[target_feature]`. A
-//! helper that is not inlined into it loses the target features, and each of its intrinsics becomes a call.
-//! The step `inlining` of `.ci/run` looks for such calls in the release binary.
+//! it is safe. Operations are `#[inline(always)]`, and only `Simd::run` and `Simd::step` have `#[target_feature]`. A
+//! helper that is not inlined into them loses the target features, and each of its intrinsics becomes a call.
+//! The step `inlining` of `.ci/run` looks for such calls in the compiled crates.
 //!
-//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `file/read/map.rs` and `file/write/sink.rs` elsewhere in the crate.
+//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `read/map.rs` and `write/sink.rs` of the crate `rapidoku-file`.
 //!
 //! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
 //! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.

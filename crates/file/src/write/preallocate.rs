@@ -1,7 +1,7 @@
 //! Allocation of the disk blocks of a write before the write: ext4 would otherwise allocate them page by page.
 //!
 //! `solve` takes 5 % less time with it. A new file gets more blocks than the next write needs, which saves another 2 %; those that
-//! are left are released in the end. Redirected standard output does not, because other processes may write to it.
+//! are left are released in the end. Redirected standard output gets no more, because other processes may write to it.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
