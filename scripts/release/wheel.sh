@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel, installs it in a fresh virtual environment and runs its tests: pytest with the examples
-# of all docstrings, and mypy. Then the recipes of the documents and the tests of pandas with pandas 2, without and with pyarrow.
+# of all docstrings, and mypy. Then, without --quick, the recipes of the documents and the tests of pandas with pandas 2, without and
+# with pyarrow.
 #
 #   scripts/release/wheel.sh [--quick] [--zig] [--engines] [DIR]
 #
-#   --quick    for the gate: shares compiled code with the program, and contains paths of this machine
+#   --quick    for the gate: shares compiled code with the program, contains paths of this machine, and leaves out pandas 2
 #   --zig      link with zig against an old C library: the wheel is for manylinux_2_17 instead of this system and newer ones
 #   --engines  also install Spark, Ray and Dask (a gigabyte) and, if there is no Java, a Java runtime, and run the tests of
 #              scripts/cluster, with killed workers and executors; a few minutes
@@ -24,7 +25,7 @@ while [[ ${1-} == --* ]]; do
     esac
     shift
 done
-[ $# -le 1 ] || { sed -n '5,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -le 1 ] || { sed -n '6,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 # Most installed modules are never imported.
 export PIP_NO_COMPILE=1
 work=$(mktemp -d)
@@ -42,6 +43,8 @@ if ! message=$("$bin/pip" install --quiet 'maturin>=1.9.4,<2' ${zig:+ziglang} 2>
     exit 1
 fi
 
+# While the wheel is compiled.
+"$bin/pip" install --quiet --requirement python/tests/requirements.txt &
 folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 cargo_home=$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")
 sysroot=$(rustc --print sysroot)
@@ -66,19 +69,25 @@ if [ -z "$quick" ] && [ -n "$found" ]; then
     exit 1
 fi
 
-"$bin/pip" install --quiet "${wheel}[test]"
+wait $!
+"$bin/pip" install --quiet "$wheel"
 if [ -z "${RAPIDOKU-}" ]; then
     cargo build --release --locked --quiet
     export RAPIDOKU=$folder/release/rapidoku
 fi
 # On two processes, because most tests use one core. More would need more memory than small machines have.
 (cd python && "$bin/pytest" --quiet --numprocesses 2 --dist worksteal && "$bin/mypy")
+echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
+if [ -n "$quick" ]; then
+    echo 'skipped: pandas 2, Spark, Ray and Dask, which scripts/release/wheel.sh --engines installs and tests'
+    exit 0
+fi
+
 python3 -m venv "$work/pandas2"
 for packages in 'pandas<3' pyarrow; do
     "$work/pandas2/bin/pip" install --quiet "$wheel" pytest "$packages"
     (cd python && "$work/pandas2/bin/pytest" --quiet tests/test_pandas.py tests/test_recipes.py)
 done
-echo "$(basename "$wheel"): $(wc -c <"$wheel") bytes"
 
 if [ -z "$engines" ]; then
     echo 'skipped: Spark, Ray and Dask, which scripts/release/wheel.sh --engines installs and tests'
