@@ -56,7 +56,7 @@
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub use rapidoku_engine::{grid, verify};
+pub use rapidoku_engine::{grid, outcome, verify};
 #[cfg(feature = "file")]
 #[doc(inline)]
 pub use rapidoku_file as file;
@@ -67,7 +67,7 @@ pub use rapidoku_rating::{explain, rating};
 
 pub use rapidoku_engine::cancel::{CancelToken, Cancelled};
 pub use rapidoku_engine::grid::{Candidates, Puzzle, PuzzleError, Solution};
-pub use rapidoku_engine::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
+pub use rapidoku_engine::outcome::{Limits, Outcome, Outcomes, Status};
 pub use rapidoku_engine::simd::SimdLevel;
 pub use rapidoku_engine::solutions::Solutions;
 pub use rapidoku_engine::solver::{Engine, SolveError, Solver, solve};

@@ -86,7 +86,7 @@ impl Split {
     /// limits hold: all puzzles above the bound count as one rating. Needs up to 64 bytes of memory for each record.
     ///
     /// ```
-    /// use rapidoku::file::{Output, Run, Split, Unfinished};
+    /// use rapidoku::file::{Output, Run, Split};
     /// use rapidoku::rating::Rater;
     ///
     /// let folder = tempfile::tempdir()?;
@@ -95,9 +95,8 @@ impl Split {
     /// let hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..\n";
     /// std::fs::write(&input, easy.repeat(3) + hard)?;
     ///
-    /// let unfinished = Unfinished::default();
     /// let run = Run::default().input(&input);
-    /// let run = run.output(Output::create(&train, &unfinished)?).output(Output::create(&test, &unfinished)?);
+    /// let run = run.output(Output::create(&train)?).output(Output::create(&test)?);
     /// let mut split = Split::new(&[50.0, 50.0], 1);
     /// split.run_by_er(&Rater::new().threads(1).up_to("9.4".parse()?), run, &mut |_| {})?;
     /// // Two classes, one for each part.
