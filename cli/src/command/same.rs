@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
 use rapidoku::{Outcomes, Puzzle, canon};
 
+use crate::args::output::OutputFormat;
 use crate::run::{RunArgs, Task};
 
 /// Tell whether two puzzles are equivalent, and by which symmetry.
@@ -28,6 +29,7 @@ pub struct Args {
 /// Runs `rapidoku same`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.run.reject_shard()?;
+    args.run.output.choose_format(None, &[OutputFormat::Text])?;
     let job = Same::default();
     args.run.run(&Task::copying().reports_invalid(), &job)?;
     Ok(ExitCode::from(job.differ.into_inner() as u8))

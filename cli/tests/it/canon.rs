@@ -48,7 +48,7 @@ fn same_finds_the_symmetry_that_permute_applies() {
     for (text, message) in [
         (format!("{PUZZLE}\n"), "'same': expected two puzzles, found 1"),
         (format!("{PUZZLE}\n").repeat(3), "'<stdin>': a third puzzle, but 'same' compares two"),
-        (format!("{PUZZLE}\n{CLASH}\n"), "'<stdin>': digit 5 twice in row 1: r1c1 and r1c2"),
+        (format!("{PUZZLE}\n{CLASH}\n"), "'<stdin>': digit 1 twice in row 1: r1c1 and r1c9"),
         (format!("{PUZZLE}\nbad\n"), "'<stdin>': bad character 'b' in column 1"),
     ] {
         let run = call("same", &text);

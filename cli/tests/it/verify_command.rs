@@ -208,8 +208,12 @@ fn wrong_cells_are_counted_against_the_only_solution() {
     ] {
         let text = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{puzzle},{answer}\n");
         for args in ["", "--unique"] {
-            let run = call(&format!("verify --columns wrong_cells {args}"), &text);
-            assert_eq!(run.stdout(), format!("wrong_cells\n0\n{wrong}\n"), "{puzzle},{answer} {args}");
+            let run = call(&format!("verify --columns record,wrong_cells {args}"), &text);
+            assert_eq!(
+                run.stdout(),
+                format!("record,wrong_cells\n1,0\n2,{wrong}\n"),
+                "{puzzle},{answer} {args}"
+            );
             let shown = run.stderr.contains("cells correct 153 of 162 (94.44 %)");
             assert_eq!(shown, wrong == "9", "{}", run.stderr);
         }

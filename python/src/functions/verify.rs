@@ -60,7 +60,7 @@ pub fn verify<'py>(
     // Of faults, -1 for correct solutions.
     let mut columns = (memory::zeroed(n)?, (Texts::new(n, 0)?, memory::zeroed(n)?));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::fill(py, plan, &mut columns, |scratch, rows, (words, (mut reasons, wrong_cells)), cancel| {
+    run::fill(py, plan, &mut columns, |scratch, rows, (words, (reasons, wrong_cells)), cancel| {
         source.read(rows.clone(), &mut scratch.rows)?;
         answers.read(rows.clone(), &mut scratch.others)?;
         let solved = if unique { scratch.rows.puzzles() } else { &[] };
