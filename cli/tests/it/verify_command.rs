@@ -226,8 +226,10 @@ fn wrong_cells_are_counted_against_the_only_solution() {
 fn a_closed_pipe_does_not_change_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let right = format!("{PUZZLE},{SOLUTION}\n").repeat(20_000);
-    let path = file(&folder, "in", format!("{right}{PUZZLE},{}\n", SOLUTION.replace('1', "2")));
-    let mut child = start(program().args(["verify", "-q", "--columns", "correct", &path]));
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let path = file(&folder, "in", format!("{right}{NO_SOLUTION},{SOLUTION}\n"));
+    for line in ["verify --columns correct", "check", "solve --strict --unique"] {
+        let mut child = start(program().args(words(line)).args(["-q", &path]));
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{line}");
+    }
 }
