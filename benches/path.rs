@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rapidoku::file::{Layout, Mapping, Output, Records, Run, SolveRows, Unfinished};
+use rapidoku::file::{Layout, Mapping, Output, Records, Run, SolveRows};
 use rapidoku::{SimdLevel, Solver};
 
 /// The number of copies of the committed sample. One copy would mainly measure the start of threads.
@@ -56,7 +56,7 @@ fn solve_file(input: &Path, output: &Path) {
 }
 
 fn create(path: &Path) -> Output {
-    let output = Output::create(path, &Unfinished::default()).expect("the folder is writable");
+    let output = Output::create(path).expect("the folder is writable");
     // The disk is not measured.
     output.sync(false)
 }

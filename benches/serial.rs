@@ -12,7 +12,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::{Batch, BatchReader, MAX_BATCH, ReadOptions};
-use rapidoku::file::{Input, InputOptions, Mapping, Output, Unfinished};
+use rapidoku::file::{Input, InputOptions, Mapping, Output};
 
 const ROUNDS: usize = 7;
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         })?;
     }
     print("write a file", &|| {
-        let mut file = Output::create(&folder.path().join("rows"), &Unfinished::default())?.sync(false);
+        let mut file = Output::create(folder.path().join("rows"))?.sync(false);
         let clock = Clock::start();
         for block in text.chunks(MAX_BATCH) {
             file.write(block)?;

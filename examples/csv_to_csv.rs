@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::Path;
 
 use rapidoku::Solver;
-use rapidoku::file::{self, Column, Event, Format, Output, Run, SolveRows, Stats, Unfinished};
+use rapidoku::file::{self, Column, Event, Format, Output, Run, SolveRows, Stats};
 
 fn solve_csv(input: &Path, output: &Path) -> Result<Stats, file::Error> {
     let columns = [Column::Solution, Column::Status, Column::Guesses];
@@ -14,7 +14,7 @@ fn solve_csv(input: &Path, output: &Path) -> Result<Stats, file::Error> {
     // They follow all columns of the input.
     job.table.passthrough = true;
     // The output appears under its name when it is complete.
-    let output = Output::create(output, &Unfinished::default())?;
+    let output = Output::create(output)?;
     let run = Run { reported: 10, ..Run::default() }.input(input).output(output);
     run.start(&job, &mut |event| {
         if let Event::Invalid(record) = event {

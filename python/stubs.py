@@ -53,7 +53,7 @@ FUNCTIONS = {
     "verify": (
         ["puzzles: _Column!", "solutions: _Column"],
         ["unique: bool = False", MAX_GUESSES, THREADS],
-        {"correct": FLAG, "fault": SOME_WORD, "reason": SOME_TEXT},
+        {"correct": FLAG, "fault": SOME_WORD, "reason": SOME_TEXT, "wrong_cells": SOME_INTEGER},
     ),
     "canon": (
         ["puzzles: _Column!"],
@@ -78,7 +78,13 @@ FUNCTIONS = {
     ),
     "split": (
         ["puzzles: _Column!", "parts: dict[str, int] | dict[str, float]"],
-        ['by: Literal["class", "record", "er"] = "class"', "max_er: float | None = None", SEED, THREADS],
+        [
+            'by: Literal["class", "record", "er"] = "class"',
+            "max_er: float | None = None",
+            "ratings: Any = None",
+            SEED,
+            THREADS,
+        ],
         {"part": TEXT},
     ),
     "convert": (

@@ -31,7 +31,52 @@
 //! }
 //! ```
 //!
-//! [`Solver::enumerate`] finds the solutions of many puzzles, and several times as many per second.
+//! [`Solver::enumerate`] finds the solutions of many puzzles, and several times as many per second. [`Explanation`] tells why a puzzle has
+//! none or several.
+//!
+//! # Ratings
+//!
+//! A [`rating::Rater`] gives ratings on the scale of Sudoku Explainer, one by one or, with `rate_all`, for many puzzles:
+//!
+//! ```
+//! use rapidoku::Puzzle;
+//! use rapidoku::rating::{Rater, Technique};
+//!
+//! let line = "8.2...645...2.4.894.9568.27.63...471..864..32..4..1.68.8..5.794..74..856945..6213";
+//! let rating = Rater::new().rate(&line.parse::<Puzzle>()?);
+//! assert_eq!((rating.er.to_string(), rating.hardest()), ("6.9".to_owned(), Some(Technique::ForcingChain)));
+//! # Ok::<(), rapidoku::PuzzleError>(())
+//! ```
+//!
+//! # Canonical forms
+//!
+//! Equivalent puzzles, and no others, have the same form. [`canon`] has three kinds of forms, and [`canon::Canonicalizer`] computes many:
+//!
+//! ```
+//! use rapidoku::{Puzzle, canon, grid::Symmetry};
+//!
+//! let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+//! let puzzle: Puzzle = line.parse()?;
+//! let image = Symmetry::of_seed(42).puzzle(&puzzle);
+//! assert_eq!(canon::minlex(&image)?.form, canon::minlex(&puzzle)?.form);
+//! // The symmetry between two puzzles, if they are equivalent.
+//! assert_eq!(canon::symmetry(&puzzle, &image)?.unwrap().puzzle(&puzzle), image);
+//! # Ok::<(), rapidoku::PuzzleError>(())
+//! ```
+//!
+//! # Random puzzles
+//!
+//! [`generate::Generator`] makes grids and puzzles, each from the seed and its number alone:
+//!
+//! ```
+//! use rapidoku::CancelToken;
+//! use rapidoku::generate::Generator;
+//!
+//! for (puzzle, solution) in Generator::new(2026).minimal(0..10, &CancelToken::new())? {
+//!     println!("{puzzle},{solution}");
+//! }
+//! # Ok::<(), rapidoku::Cancelled>(())
+//! ```
 //!
 //! # Files
 //!
@@ -56,7 +101,7 @@
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub use rapidoku_engine::{grid, verify};
+pub use rapidoku_engine::{grid, outcome, verify};
 #[cfg(feature = "file")]
 #[doc(inline)]
 pub use rapidoku_file as file;
@@ -67,7 +112,7 @@ pub use rapidoku_rating::{explain, rating};
 
 pub use rapidoku_engine::cancel::{CancelToken, Cancelled};
 pub use rapidoku_engine::grid::{Candidates, Puzzle, PuzzleError, Solution};
-pub use rapidoku_engine::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
+pub use rapidoku_engine::outcome::{Limits, Outcome, Outcomes, Status};
 pub use rapidoku_engine::simd::SimdLevel;
 pub use rapidoku_engine::solutions::Solutions;
 pub use rapidoku_engine::solver::{Engine, SolveError, Solver, solve};

@@ -95,7 +95,7 @@ impl Outputs<'_> {
             self.check(path, &target)?;
         }
         match path {
-            Some(path) => Ok(Output::create(path, self.unfinished)?),
+            Some(path) => Ok(Output::create_registered(path, self.unfinished)?),
             None => Ok(stdout()?),
         }
     }

@@ -28,11 +28,18 @@ pub enum Work<'a> {
     /// Puzzles are rated on the scale of Sudoku Explainer.
     Rating,
     /// Solutions are checked.
-    Verifying,
+    Verifying(&'a Cells),
     /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
     Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
+}
+
+/// The cells of answers to puzzles whose solution is known.
+#[derive(Default)]
+pub struct Cells {
+    pub compared: AtomicU64,
+    pub wrong: AtomicU64,
 }
 
 /// How far the generation of puzzles is.

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Stats, Table, Value};
-use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice};
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{CancelToken, Cancelled, Outcomes};
 
 use crate::args::output::OutputFormat;
 use crate::args::solver::SearchArgs;

@@ -110,12 +110,15 @@ pub struct Task<'a> {
     pub outputs: &'a [NamedOutput<'a>],
     /// Whether the rows report invalid records, so that messages need not.
     pub reports_invalid: bool,
+    /// Whether the run goes on if the reader of the rows closes the pipe, because the exit code depends on all records.
+    pub outlives_reader: bool,
 }
 
 impl<'a> Task<'a> {
     /// A task with the output of `--output`.
     pub fn new(work: Work<'a>, solver: Option<LimitedSolver>) -> Task<'a> {
-        Task { work, solver, level: None, others: &[], outputs: &[], reports_invalid: false }
+        let (others, outputs) = (&[][..], &[][..]);
+        Task { work, solver, level: None, others, outputs, reports_invalid: false, outlives_reader: false }
     }
 
     /// Solves every record.
@@ -236,7 +239,7 @@ impl OutputArgs {
         let rows = [("the rows", self.output.as_deref())];
         let named = if task.outputs.is_empty() { &rows } else { task.outputs };
         for (option, path) in named {
-            run.outputs.push(outputs.create(option, *path)?);
+            run.outputs.push(outputs.create(option, *path)?.outlives_reader(task.outlives_reader));
         }
         let mut create = |option, path: Option<&Path>, format| {
             let Some(path) = path else { return Ok(None) };

@@ -2,9 +2,9 @@
 
 use rapidoku::file::BatchSolver;
 use rapidoku::grid::CELLS;
+use rapidoku::outcome::{PuzzleSlice, Work};
 use rapidoku::{
-    CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, PuzzleSlice, SimdLevel, Solution, Solver,
-    Status, Work,
+    CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, SimdLevel, Solution, Solver, Status,
 };
 
 use crate::historical::Historical;

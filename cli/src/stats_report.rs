@@ -7,7 +7,7 @@ use rapidoku::SimdLevel;
 use rapidoku::file::{Counts, Error, Output, Stats};
 use serde::Serialize;
 
-use crate::progress::{Generating, Work};
+use crate::progress::{Cells, Generating, Work};
 use crate::solver::LimitedSolver;
 use crate::weights::{Sample, Weights};
 
@@ -59,15 +59,20 @@ pub struct Verified {
     not_unique: u64,
     /// Correct, but the search for another solution was given up.
     unknown: u64,
+    /// The cells of answers that were compared with the solution.
+    compared_cells: u64,
+    wrong_cells: u64,
 }
 
 impl Verified {
-    pub fn new(counts: &Counts) -> Verified {
+    pub fn new(counts: &Counts, cells: &Cells) -> Verified {
         Verified {
             correct: counts.solved + counts.unique,
             wrong: counts.invalid + counts.none,
             not_unique: counts.multiple,
             unknown: counts.gave_up,
+            compared_cells: cells.compared.load(Ordering::Relaxed),
+            wrong_cells: cells.wrong.load(Ordering::Relaxed),
         }
     }
 }
@@ -80,6 +85,11 @@ impl fmt::Display for Verified {
             if count > 0 {
                 write!(f, ", {name} {count}")?;
             }
+        }
+        if self.wrong_cells > 0 {
+            let (wrong, of) = (self.wrong_cells, self.compared_cells);
+            let percent = 100.0 * (of - wrong) as f64 / of as f64;
+            write!(f, ", cells correct {} of {of} ({percent:.2} %)", of - wrong)?;
         }
         Ok(())
     }
@@ -103,7 +113,7 @@ impl StatsReport {
                 (report.seed, report.sample) = (Some(*seed), weights.as_ref().map(Weights::sample));
             }
             Work::Rating => report.scale = Some("Sudoku Explainer 1.2.1"),
-            Work::Verifying => report.verified = Some(Verified::new(&stats.counts)),
+            Work::Verifying(cells) => report.verified = Some(Verified::new(&stats.counts, cells)),
             Work::Comparing { duplicates, has_statuses } => {
                 report.duplicates = Some(duplicates.load(Ordering::Relaxed));
                 report.invalid = invalid.filter(|_| !has_statuses);

@@ -138,13 +138,14 @@ def test_verify() -> None:
     puzzles = [PUZZLE, PUZZLE, "oops", PUZZLE, TWO, "." * 81, PUZZLE, SOLUTION, PUZZLE, CLASH]
     solutions = [SOLUTION, wrong, SOLUTION, PUZZLE, SOLUTION, "1" * 81, " ", None, "12", SOLUTION]
     lines = ["puzzle,solution", *(f"{puzzle},{solution or ''}" for puzzle, solution in zip(puzzles, solutions))]
-    columns = ["--columns", "fault,reason,correct", "--only", "correct,wrong"]
+    columns = ["--columns", "fault,reason,correct,wrong_cells"]
     for unique in [False, True]:
         rows = program(["verify", *columns, *(["--unique"] if unique else [])], lines)
         verified = rapidoku.verify(puzzles, solutions, unique=unique)
         assert [fault or "" for fault in verified.fault] == [row["fault"] for row in rows]
         assert [reason or "" for reason in verified.reason] == [row["reason"] for row in rows]
         assert verified.correct == [row["correct"] == "true" for row in rows]
+        assert ["" if cells is None else str(cells) for cells in verified.wrong_cells] == [row["wrong_cells"] for row in rows]
     with pytest.raises(ValueError, match="10 puzzles, but 1 solutions"):
         rapidoku.verify(puzzles, [SOLUTION])
 

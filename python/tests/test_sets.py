@@ -186,6 +186,23 @@ def test_split(puzzles: list[str], kind: str, by: Any, max_er: float | None, tmp
         assert len(part) > 50
 
 
+def test_known_ratings(puzzles: list[str]) -> None:
+    for max_er in [None, 1.4]:
+        ratings = rapidoku.rate(puzzles).er
+        expected = rapidoku.split(puzzles, PARTS, by="er", max_er=max_er)
+        ratings[::7] = [None] * len(ratings[::7])
+        columns: list[Any] = [ratings, np.array(ratings, float), pd.Series(ratings), pa.array(ratings), pl.Series(ratings)]
+        for column in columns:
+            assert rapidoku.split(puzzles, PARTS, by="er", max_er=max_er, ratings=column) == expected
+    # They are used, whatever the puzzles are.
+    assert rapidoku.split(puzzles, PARTS, by="er", ratings=[1.0] * len(puzzles)) != expected
+    for wrong, message in [([1.0], "puzzles, but 1 ratings"), ([-1.0] * len(puzzles), "row 0: -1 is not a rating")]:
+        with pytest.raises(ValueError, match=message):
+            rapidoku.split(puzzles, PARTS, by="er", ratings=wrong)
+    with pytest.raises(ValueError, match="ratings need by='er'"):
+        rapidoku.split(puzzles, PARTS, ratings=ratings)
+
+
 def test_parts_of_rows_that_are_not_puzzles(tmp_path: Path) -> None:
     rows = [f"bad{number}" for number in range(300)] + [" spaces "]
     parts = rapidoku.split(rows, {"a": 50, "b": 50}).part

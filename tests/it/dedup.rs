@@ -139,7 +139,7 @@ mod files {
     use std::fs;
     use std::io::Write;
 
-    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Run, Unfinished};
+    use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Run};
 
     use super::*;
 
@@ -150,7 +150,7 @@ mod files {
             let folder = tempfile::tempdir().unwrap();
             let [input, output] = ["puzzles.txt", "output.txt"].map(|name| folder.path().join(name));
             fs::write(&input, &before).unwrap();
-            let output_file = Output::create(&output, &Unfinished::default()).unwrap();
+            let output_file = Output::create(&output).unwrap();
             let run = Run { reported: 1, ..Run::default() }.input(&input).output(output_file);
             let result = Dedup::new(Equivalence::Exact).run(run, &mut |event| {
                 if let Event::Invalid(_) = event {
@@ -176,7 +176,7 @@ mod files {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("output");
             let run = || {
-                let output = Output::create(&path, &Unfinished::default()).unwrap();
+                let output = Output::create(&path).unwrap();
                 let run = Run::default().input(Input::Text(text.clone())).output(output);
                 run.cancel.cancel();
                 run
@@ -198,7 +198,7 @@ mod files {
         let run = Run { reported: 1, ..Run::default() }.input(open.clone()).input(open);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("output");
-        let output = Output::create(&path, &Unfinished::default()).unwrap();
+        let output = Output::create(&path).unwrap();
         let (mut shown, mut total) = (0, None);
         let stats = Dedup::new(Equivalence::Symmetry).run(run.output(output), &mut |event| {
             if let Event::Progress { stats, total_bytes } = event {

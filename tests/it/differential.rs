@@ -12,7 +12,7 @@ use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::dedup::Equivalence;
 use rapidoku::file::{
-    BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table, Unfinished,
+    BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table,
 };
 use rapidoku::{Outcomes, Solver};
 
@@ -373,7 +373,7 @@ fn copies_are_read_back() {
         let own = own.filter(is_copied);
         let table = Table::new(own.unwrap_or(Format::Text)).columns([]).copies_lines(true);
         let table = table.passthrough(own.is_some());
-        let output = Output::create(&copy, &Unfinished::default()).unwrap();
+        let output = Output::create(&copy).unwrap();
         let run = Run { input_options: (&options).into(), ..Run::default() }.input(&path).output(output);
         let mut kept = records.clone();
         let has_pencilmarks = records.iter().flatten().any(|(cells, _)| cells.len() > 81);

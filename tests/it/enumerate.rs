@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::CELLS;
+use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{
-    CancelToken, Cancelled, Candidates, Engine, Limits, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution,
-    Solver, Status, verify,
+    CancelToken, Cancelled, Candidates, Engine, Limits, Outcomes, Puzzle, SimdLevel, Solution, Solver,
+    Status, verify,
 };
 
 use crate::samples::{plain_search, puzzles, random_candidates, sample, up_to};

@@ -5,9 +5,10 @@ use std::sync::Mutex;
 
 use rapidoku::file::{
     BatchSolver, Column, Error, Event, Format, InputFormat, InputOptions, Mapping, Output, Run, Shard,
-    SolveRows, Stats, Unfinished,
+    SolveRows, Stats,
 };
-use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver};
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{CancelToken, Cancelled, Outcomes, Solver};
 
 use crate::support::{self, PUZZLE, SOLUTION, messy_text};
 
@@ -24,7 +25,7 @@ fn solve(run: Run, job: &SolveRows) -> Result<Results, Error> {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("out");
     let mut invalid = Vec::new();
-    let run = run.output(Output::create(&target, &Unfinished::default())?);
+    let run = run.output(Output::create(&target)?);
     let result = run.start(job, &mut |event| match event {
         Event::Invalid(record) => invalid.push((
             record.input.to_owned(),
@@ -129,7 +130,7 @@ fn a_cancelled_run_is_an_error_and_leaves_no_file() {
     for threads in [1, 3] {
         let run =
             Run { threads, batch_bytes: Some(1), cancel: cancel.clone(), ..Run::default() }.input(&input);
-        let output = Output::create(&target, &Unfinished::default()).unwrap();
+        let output = Output::create(&target).unwrap();
         let result = run.output(output).start(&job, &mut |_| ());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
         assert_eq!(fs::read_to_string(&target).unwrap(), "old");
@@ -147,7 +148,7 @@ fn progress_of_a_shard_counts_its_bytes() {
     let totals = [1, 2, 3].map(|index| {
         // A report of an invalid record is followed by one of the progress.
         let run = Run { shard: Shard::new(index, 3), reported: 1, ..Run::default() }.input(&input);
-        let output = Output::create(&folder.path().join("out"), &Unfinished::default()).unwrap();
+        let output = Output::create(folder.path().join("out")).unwrap();
         let mut total = None;
         run.output(output)
             .start(&SolveRows::default(), &mut |event| {
@@ -168,7 +169,7 @@ fn an_output_may_replace_its_input() {
     for mapping in [mapped(), Mapping::NEVER] {
         fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
         let run = Run { mapping, batch_bytes: Some(9000), ..Run::default() }.input(&same);
-        let output = Output::create(&same, &Unfinished::default()).unwrap();
+        let output = Output::create(&same).unwrap();
         run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
         assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
     }

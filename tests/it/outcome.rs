@@ -1,9 +1,8 @@
 //! Limits, statuses and outcomes as values.
 
+use rapidoku::outcome::{BLANK_ROW, PuzzleSlice};
 use rapidoku::verify::{Flaw, check_candidates};
-use rapidoku::{
-    BLANK_ROW, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, Solution, Solver, Status,
-};
+use rapidoku::{Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, Solution, Solver, Status};
 
 use crate::samples::up_to;
 use crate::support::{PUZZLE, SOLUTION};
@@ -89,7 +88,7 @@ fn outcomes_are_what_was_set_last() {
 fn the_work_of_all_threads_is_added_up() {
     let puzzles = crate::samples::sample();
     let solver = Solver::new();
-    let mut sum = rapidoku::Work::default();
+    let mut sum = rapidoku::outcome::Work::default();
     // The part of a batch that a thread solves at a time.
     for part in puzzles.chunks(2048) {
         sum += solver.clone().threads(1).solve_into(part, &mut Outcomes::new());

@@ -7,9 +7,10 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::PEERS;
+use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{
-    CancelToken, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, PuzzleSlice, SimdLevel, Solution,
-    Solver, Status, verify,
+    CancelToken, Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status,
+    verify,
 };
 
 use crate::samples::{left, sample, solve_candidates_alone, up_to};

@@ -12,9 +12,10 @@ use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
     BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, LastRows, Needs,
-    Output, RowSink, Run, Shard, Unfinished,
+    Output, RowSink, Run, Shard,
 };
-use rapidoku::{CancelToken, Cancelled, Outcomes, PuzzleSlice, Solver, Status};
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{CancelToken, Cancelled, Outcomes, Solver, Status};
 use tempfile::TempDir;
 
 use crate::support::{PUZZLE, rows};
@@ -70,7 +71,7 @@ impl Files {
 
     /// The calling thread writes if there are fewer threads than cores, otherwise the workers do.
     fn run(&self, threads: usize) -> Run {
-        let output = Output::create(&self.folder.path().join("output.txt"), &Unfinished::default());
+        let output = Output::create(self.folder.path().join("output.txt"));
         self.run_without_output(threads).output(output.unwrap())
     }
 
@@ -106,7 +107,7 @@ fn what_stands_in_an_argument_has_a_status() {
         format!("oops\n{PUZZLE}"),
     ];
     let path = folder.path().join("output.txt");
-    let mut run = Run::default().output(Output::create(&path, &Unfinished::default()).unwrap());
+    let mut run = Run::default().output(Output::create(&path).unwrap());
     run.inputs = arguments.map(Input::Text).into();
     run.start(&Statuses::default(), &mut |_| {}).unwrap();
     let words =
@@ -291,7 +292,7 @@ fn a_job_that_leaves_a_batch_cancels_the_run() {
 fn a_failing_output_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
     for threads in thread_counts() {
-        let output = Output::create("/dev/full".as_ref(), &Unfinished::default()).unwrap();
+        let output = Output::create("/dev/full").unwrap();
         let run = files.run_without_output(threads).output(output);
         let error = run.start(&Statuses::default(), &mut |_| ()).unwrap_err();
         assert_eq!(error.message(), "cannot write '/dev/full': No space left on device");
@@ -356,7 +357,7 @@ proptest! {
         fs::write(&input, format!("puzzle,a\n{}", text.repeat(size / text.len() + 1))).unwrap();
         let options = InputOptions { format: InputFormat::Csv, ..InputOptions::default() };
         let sizes = |run: Run| {
-            let output_file = Output::create(&output, &Unfinished::default()).unwrap();
+            let output_file = Output::create(&output).unwrap();
             let run = Run { input_options: options.clone(), ..run }.input(&input).output(output_file);
             run.start(&Sizes, &mut |_| ()).unwrap();
             fs::read_to_string(&output).unwrap()

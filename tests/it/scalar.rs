@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rapidoku::grid::{CELLS, PEERS, Symmetry};
-use rapidoku::{BLANK_ROW, Candidates, Engine, Limits, Outcomes, Puzzle, Solution, Solver, Status, verify};
+use rapidoku::outcome::BLANK_ROW;
+use rapidoku::{Candidates, Engine, Limits, Outcomes, Puzzle, Solution, Solver, Status, verify};
 
 use crate::samples::{
     plain_search, puzzles, sample, sample_status, shared_datasets, solve_alone as solve, up_to,

@@ -1,8 +1,9 @@
 //! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
 
 use rapidoku::file::Records;
+use rapidoku::outcome::{BLANK_ROW, ROW};
 use rapidoku::rating::{Difficulty, Verdict};
-use rapidoku::{BLANK_ROW, Limits, Outcomes, ROW, SimdLevel, Solution, Status};
+use rapidoku::{Limits, Outcomes, SimdLevel, Solution, Status};
 
 use super::BenchError;
 use super::measurement::Measurement;

@@ -1,8 +1,9 @@
 //! The solvers to measure.
 
 use rapidoku::file::internal::thread_count;
+use rapidoku::outcome::PuzzleSlice;
 use rapidoku::rating::{Rater, Rating};
-use rapidoku::{CancelToken, Limits, Outcomes, PuzzleSlice, SimdLevel};
+use rapidoku::{CancelToken, Limits, Outcomes, SimdLevel};
 
 use crate::solver::SolverKind;
 

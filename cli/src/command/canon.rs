@@ -43,6 +43,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
     if !args.minlex {
         args.rows.run.report_statuses(&stats.counts, stats.counts.unique);
+        let others = stats.records - stats.counts.unique - stats.counts.invalid;
+        if others > 0 {
+            let message = format_args!("records without a form: {others} (--minlex gives them one)");
+            args.rows.run.output.message(message);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -69,7 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let er = er.clone().map(|range| (rows.search.rater().up_to(*range.end()), range));
     let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);
-    let stats = rows.run.run(&Task::solving(solver), &job)?;
+    let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
+    let stats = rows.run.run(&task, &job)?;
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }

@@ -15,7 +15,7 @@ use clap::{ArgGroup, ValueHint};
 use rapidoku::file::internal::{Row, push_grid, push_npy_row};
 use rapidoku::file::{Format, GeneratedRows, Generation, Run};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::{Difficulty, Rater, Technique};
+use rapidoku::rating::{Difficulty, Rater, Rating, Technique};
 use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, Solution, Solver, Status};
 
 use crate::args::named;
@@ -123,8 +123,8 @@ pub struct Args {
     #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
     hardest: Vec<RangeInclusive<Technique>>,
 
-    /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' is the rating of 'rapidoku
-    /// rate', which takes time; 'weight' needs --unbiased. Selects CSV unless another format is chosen.
+    /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' and 'hardest' are those of
+    /// 'rapidoku rate', which take time; 'weight' needs --unbiased. Selects CSV unless another format is chosen.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', value_parser = PossibleValuesParser::new(COLUMNS),
         conflicts_with = "grids")]
     columns: Vec<String>,
@@ -163,7 +163,7 @@ const FORMATS: &[OutputFormat] = &[
 const FILTERS: [&str; 6] = ["pattern", "clues", "singles_only", "guesses", "er", "hardest"];
 
 /// The columns of CSV and JSON lines.
-const COLUMNS: [&str; 6] = ["puzzle", "solution", "clues", "guesses", "er", "weight"];
+const COLUMNS: [&str; 7] = ["puzzle", "solution", "clues", "guesses", "er", "hardest", "weight"];
 
 /// Runs `rapidoku generate`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -330,12 +330,12 @@ struct Made {
     solution: Solution,
     weight: Option<f64>,
     guesses: Option<u64>,
-    er: Option<Difficulty>,
+    rating: Option<Rating>,
 }
 
 impl From<(Puzzle, Solution)> for Made {
     fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
-        Made { puzzle, solution, weight: None, guesses: None, er: None }
+        Made { puzzle, solution, weight: None, guesses: None, rating: None }
     }
 }
 
@@ -404,9 +404,9 @@ impl Generate<'_> {
             let outcomes = Solver::new().level(self.args.simd.level).threads(1).solve(&puzzles);
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
-        if columns.contains(&"er") {
+        if columns.iter().any(|column| matches!(*column, "er" | "hardest")) {
             let ratings = Rater::new().level(self.args.simd.level).threads(1).rate_all(&puzzles, cancel)?;
-            made.iter_mut().zip(&ratings).for_each(|(made, rating)| made.er = Some(rating.er));
+            made.iter_mut().zip(ratings).for_each(|(made, rating)| made.rating = Some(rating));
         }
         Ok(())
     }
@@ -464,7 +464,12 @@ impl Generate<'_> {
                         "clues" => row.number(column, made.puzzle.clue_count() as u64),
                         "guesses" => row.maybe_number(column, made.guesses),
                         "er" => {
-                            row.json(column, made.er.map_or(String::new(), |er| er.to_string()).as_bytes())
+                            let er = made.rating.map_or(String::new(), |rating| rating.er.to_string());
+                            row.json(column, er.as_bytes())
+                        }
+                        "hardest" => {
+                            let hardest = made.rating.and_then(|rating| rating.hardest());
+                            row.word(column, hardest.map_or("", Technique::name).as_bytes())
                         }
                         _ => {
                             let weight = made.weight.map_or(String::new(), |weight| format!("{weight:e}"));

@@ -13,6 +13,7 @@ pub mod minimize;
 pub mod overlap;
 pub mod permute;
 pub mod rate;
+pub mod same;
 pub mod sample;
 pub mod shuffle;
 pub mod solve;
@@ -87,7 +88,7 @@ commands! {
     Solve solve, Check check, Count count, Enumerate enumerate, Verify verify,
     Explain explain, Rate rate, Stats stats,
     Generate generate, Minimize minimize, Permute permute,
-    Canon canon, Dedup dedup, Overlap overlap,
+    Canon canon, Same same, Dedup dedup, Overlap overlap,
     Convert convert, Sample sample, Shuffle shuffle, Split split,
     Bench bench,
 }
@@ -119,8 +120,8 @@ fn help_template(program: &clap::Command) -> String {
 }
 
 /// Commands whose rows depend on all records or have their numbers. They do not offer --shard, which is an error there.
-const WHOLE: [&str; 9] =
-    ["enumerate", "verify", "dedup", "overlap", "explain", "permute", "sample", "shuffle", "stats"];
+const WHOLE: [&str; 10] =
+    ["enumerate", "verify", "same", "dedup", "overlap", "explain", "permute", "sample", "shuffle", "stats"];
 
 /// The definition of the command line.
 fn definition() -> clap::Command {

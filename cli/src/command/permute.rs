@@ -13,7 +13,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::run::{RunArgs, Task};
 
-/// Write random equivalent copies of each puzzle.
+/// Write random equivalent copies of each puzzle, or its image by a symmetry.
 ///
 /// Each copy is made by one of the 2 x 6^8 x 9! symmetries, chosen uniformly at random. A symmetry maps rows, columns and
 /// boxes to rows, columns and boxes, and renames digits. It is applied to the puzzle of a record and to its solution, which is
@@ -28,7 +28,8 @@ use crate::run::{RunArgs, Task};
 Examples:
   rapidoku permute puzzles.txt --copies 10 --seed 1 > augmented.txt
   rapidoku permute kaggle.csv --copies 4 --passthrough -o augmented.csv
-  rapidoku permute kaggle.csv --copies 4 -o augmented.npy")]
+  rapidoku permute kaggle.csv --copies 4 -o augmented.npy
+  rapidoku permute puzzles.txt --by r213456789c123456789d125436789")]
 pub struct Args {
     /// Number of copies of each record.
     #[arg(long, value_name = "K", default_value_t = 1)]
@@ -37,6 +38,10 @@ pub struct Args {
     /// Seed of the random numbers. The same seed gives the same copies.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+
+    /// Apply this symmetry to each record instead, once. 'same' and the column 'symmetry' have the text of symmetries.
+    #[arg(long, value_name = "SYMMETRY", conflicts_with_all = ["copies", "seed"])]
+    by: Option<Symmetry>,
 
     #[command(flatten)]
     table: TableArgs,
@@ -57,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;
     // Without columns, the rows of an array have the solution if the first input has solutions.
     table.passthrough |= is_array && !args.table.has_columns();
-    args.run.run(&Task::copying(), &Permute { copies: args.copies, seed: args.seed, table })?;
+    args.run.run(&Task::copying(), &Permute { copies: args.copies, seed: args.seed, by: args.by, table })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -68,6 +73,7 @@ const COMPUTED: [&str; 4] = ["puzzle", "solution", "copy", "symmetry"];
 struct Permute {
     copies: u64,
     seed: u64,
+    by: Option<Symmetry>,
     table: Table,
 }
 
@@ -113,7 +119,7 @@ impl Job for Permute {
             let solution = batch.layout.given_solution(batch.record(k));
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
-                let symmetry = Symmetry::random(self.seed, index);
+                let symmetry = self.symmetry(index);
                 let values = [
                     original.image(&symmetry),
                     solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
@@ -136,6 +142,11 @@ impl Job for Permute {
 const COPIES_AT_ONCE: usize = 256;
 
 impl Permute {
+    /// The symmetry of the copy with this index.
+    fn symmetry(&self, index: u64) -> Symmetry {
+        self.by.unwrap_or_else(|| Symmetry::random(self.seed, index))
+    }
+
     /// Writes the copies as text.
     fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let level = SimdLevel::detect();
@@ -146,7 +157,9 @@ impl Permute {
             let original = self.original(batch, k);
             let solution = batch.layout.given_solution(batch.record(k));
             let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
-            if let Original::Clues(cells) = original {
+            if let Original::Clues(cells) = original
+                && self.by.is_none()
+            {
                 waiting.push((cells, solution, index));
                 if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
                     self.write_waiting(level, &mut waiting, rows)?;
@@ -158,7 +171,7 @@ impl Permute {
                 outcomes.set_status(k, Status::Invalid);
             }
             for copy in 0..self.copies {
-                let symmetry = Symmetry::random(self.seed, index.wrapping_add(copy));
+                let symmetry = self.symmetry(index.wrapping_add(copy));
                 write_copy(&original, solution.as_ref(), &symmetry, rows.text());
                 rows.flush_if_large()?;
             }

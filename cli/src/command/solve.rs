@@ -87,12 +87,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let defaults = ["puzzle", "solution", "status", "solutions"];
     let defaults = if format == OutputFormat::Npy { &defaults[1..2] } else { &defaults };
     job.table = args.rows.table.table(format.format(), &[], defaults)?;
+    let task = Task { outlives_reader: args.strict, ..Task::solving(solver) };
     let stats = match format {
-        OutputFormat::Grid => args.rows.run.run(&Task::solving(solver), &SolveGrids::new(solver))?,
-        OutputFormat::Frame => {
-            args.rows.run.run(&Task::solving(solver), &SolveGrids { solver, framed: true })?
-        }
-        _ => args.rows.run.run(&Task::solving(solver), &job)?,
+        OutputFormat::Grid => args.rows.run.run(&task, &SolveGrids::new(solver))?,
+        OutputFormat::Frame => args.rows.run.run(&task, &SolveGrids { solver, framed: true })?,
+        _ => args.rows.run.run(&task, &job)?,
     };
     let counts = &stats.counts;
     let mut wanted = counts.solved + counts.unique;

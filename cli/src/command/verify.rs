@@ -1,20 +1,21 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
 use std::fmt;
+use std::iter::zip;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use clap::ValueEnum;
 use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
-use rapidoku::{Outcomes, Puzzle, PuzzleError, Solution, Status};
+use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::copies::copies;
 use crate::args::output::{self, OutputFormat};
-use crate::progress::Work;
+use crate::progress::{Cells, Work};
 use crate::rows::RowArgs;
 use crate::run::Task;
 use crate::solver::LimitedSolver;
@@ -26,14 +27,17 @@ use crate::stats_report::Verified;
 /// code is 1 if any record is wrong. It is an error if there is no solution at the start of an input. A summary goes to standard error.
 ///
 /// With --only, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
-/// the columns input, line, fault (why a record is wrong), place, reason and correct (true or false). With 'correct', every record
-/// has a row, unless --only chooses records.
+/// the columns input, line, fault (why a record is wrong), place, reason, correct (true or false) and wrong_cells. With one of the
+/// last two, every record has a row, unless --only chooses records.
+///
+/// 'wrong_cells' is the number of cells that differ from the solution of the puzzle, blanks included. It is 0 for every solution of a
+/// puzzle with several; otherwise it is missing if the puzzle does not have exactly one solution or the answer does not have 81 cells.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
   rapidoku verify kaggle.csv --unique
   rapidoku verify kaggle.csv --only correct -o correct.csv
-  rapidoku verify kaggle.csv --only correct,wrong --passthrough --columns correct,fault -o checked.csv
+  rapidoku verify kaggle.csv --passthrough --columns correct,fault,wrong_cells -o checked.csv
   rapidoku verify table.csv --column quiz --solution-column answer --format jsonl")]
 pub struct Args {
     /// Also require that each solution is the only one of its puzzle.
@@ -103,10 +107,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_filter {
         table = copies(&rows.table, table);
     }
-    let job = Verify { solver, args, table, kept: AtomicU64::new(0) };
-    let task = Task::new(Work::Verifying, args.unique.then_some(solver)).reports_invalid();
+    let cells = Cells::default();
+    let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
+    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver)).reports_invalid();
+    let task = Task { outlives_reader: !is_filter, ..task };
     let stats = rows.run.run(&task, &job)?;
-    let verified = Verified::new(&stats.counts);
+    let verified = Verified::new(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
@@ -116,7 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The columns of a result.
-const COMPUTED: [&str; 6] = ["input", "line", "fault", "place", "reason", "correct"];
+const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "correct", "wrong_cells"];
 
 /// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some results.
 ///
@@ -133,6 +139,7 @@ struct Verify<'a> {
     table: Table,
     /// The number of records that were written.
     kept: AtomicU64,
+    cells: &'a Cells,
 }
 
 /// The reason why a record is wrong.
@@ -221,9 +228,11 @@ impl Job for Verify<'_> {
         let (mut line, mut counted) = (batch.lines_before + 1, 0);
         let mut writer = self.table.writer(batch);
         let mut kept = 0;
+        let faults: Vec<_> = (0..batch.records.len()).map(|k| self.verify(batch, k, outcomes)).collect();
+        let Ok(wrong_cells) = self.wrong_cells(batch, &faults) else { return ControlFlow::Break(()) };
         for (k, &start) in batch.records.starts().iter().enumerate() {
             let start = start as usize;
-            let fault = self.verify(batch, k, outcomes);
+            let fault = &faults[k];
             if !self.is_written(fault.as_ref()) {
                 continue;
             }
@@ -235,11 +244,11 @@ impl Job for Verify<'_> {
                     let row = format!("{}:{line}: {fault}\n", escape(batch.input));
                     rows.text().extend_from_slice(row.as_bytes());
                 }
-                fault => writer.write_row(outcomes, k, &values(batch, line, fault), rows),
+                fault => writer.write_row(outcomes, k, &values(batch, line, fault, wrong_cells[k]), rows),
             }
             rows.flush_if_large()?;
         }
-        self.kept.fetch_add(kept, Ordering::Relaxed);
+        self.kept.fetch_add(kept, Relaxed);
         ControlFlow::Continue(())
     }
 }
@@ -267,12 +276,38 @@ impl Verify<'_> {
         fault
     }
 
+    /// The number of wrong cells of the answer to each record, see [`Args`].
+    fn wrong_cells(
+        &self,
+        batch: &BatchView,
+        faults: &[Option<Fault>],
+    ) -> Result<Vec<Option<u64>>, Cancelled> {
+        let is_solution =
+            |fault: &Option<Fault>| matches!(fault, None | Some(Fault::Multiple | Fault::GaveUp));
+        let mut wrong: Vec<_> = faults.iter().map(|fault| is_solution(fault).then_some(0)).collect();
+        let answer = |k: usize| Some((k, Puzzle::try_from(&*batch.layout.solution(batch.record(k))?).ok()?));
+        let is_grid = |k: &usize| matches!(faults[*k], Some(Fault::Solution(_) | Fault::Flaw(_)));
+        let answers: Vec<_> = (0..faults.len()).filter(is_grid).filter_map(answer).collect();
+        let puzzles: Vec<_> = answers.iter().map(|(k, _)| batch.records.candidates(*k)).collect();
+        let mut solved = Outcomes::new();
+        self.solver.solve_batch((&puzzles).into(), &mut solved, batch.cancel)?;
+        for ((k, answer), outcome) in answers.iter().zip(solved.iter()) {
+            let solution = outcome.solution.filter(|_| outcome.status == Status::Unique);
+            let count =
+                |solution: Solution| zip(answer.cells(), solution.cells()).filter(|(a, b)| a != b).count();
+            wrong[*k] = solution.map(|solution| count(solution) as u64);
+        }
+        self.cells.compared.fetch_add((CELLS * wrong.iter().flatten().count()) as u64, Relaxed);
+        self.cells.wrong.fetch_add(wrong.iter().flatten().sum(), Relaxed);
+        Ok(wrong)
+    }
+
     /// Whether there is a row for a record with this fault.
     #[inline]
     fn is_written(&self, fault: Option<&Fault>) -> bool {
         match &self.args.only[..] {
-            // A column that is true or false is of use for all records.
-            [] => fault.is_some() || self.table.has("correct"),
+            // These are of use for all records.
+            [] => fault.is_some() || self.table.has("correct") || self.table.has("wrong_cells"),
             only => only.iter().any(|only| only.applies(fault)),
         }
     }
@@ -284,14 +319,20 @@ impl Verify<'_> {
 }
 
 /// The values of [`COMPUTED`].
-fn values<'a>(batch: &BatchView<'a>, line: u64, fault: Option<Fault>) -> [Value<'a>; 6] {
+fn values<'a>(
+    batch: &BatchView<'a>,
+    line: u64,
+    fault: &Option<Fault>,
+    wrong_cells: Option<u64>,
+) -> [Value<'a>; 7] {
     let text = |text: String| Value::Text(text.into());
-    let [name, place, reason] = match &fault {
+    let [name, place, reason] = match fault {
         None => [Value::Missing, Value::Missing, Value::Missing],
         Some(fault) => [Value::Word(fault.name()), text(fault.place()), text(fault.to_string())],
     };
     let input = Value::Text(batch.input.into());
-    [input, Value::Number(line), name, place, reason, Value::Flag(fault.is_none())]
+    let wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
+    [input, Value::Number(line), name, place, reason, Value::Flag(fault.is_none()), wrong_cells]
 }
 
 /// Verifies record `k`.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use rapidoku::file::{Counts, Input, InputOptions, Unfinished};
-use rapidoku::{Outcome, Outcomes, PuzzleSlice, SimdLevel, Solution, Status};
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{Outcome, Outcomes, SimdLevel, Solution, Status};
 use rapidoku_cli::bench::{self, BenchError, Benchmark, Dataset, Entry};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;

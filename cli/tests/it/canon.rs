@@ -5,7 +5,7 @@ use rapidoku::grid::Symmetry;
 use rapidoku::{Puzzle, Solver, Status};
 
 use crate::samples::head;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, call};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call};
 
 #[test]
 fn symmetries_lead_from_the_puzzle_to_the_form() {
@@ -28,6 +28,32 @@ fn symmetries_lead_from_the_puzzle_to_the_form() {
             assert_eq!(row["method"], method);
             assert!(row["automorphisms"].as_u64().unwrap() >= 1);
         }
+    }
+}
+
+/// Also if a puzzle has several solutions or no clue.
+#[test]
+fn same_finds_the_symmetry_that_permute_applies() {
+    let several = PUZZLE.replace('7', ".");
+    let empty = ".".repeat(81);
+    for puzzle in [PUZZLE, NO_SOLUTION, &several, &empty] {
+        let image = call("permute --seed 4", puzzle).stdout().trim().to_owned();
+        let same = ask("same", [puzzle, &image], b"");
+        let symmetry = same.stdout().strip_prefix("yes ").unwrap().trim();
+        let applied = call(&format!("permute --by {symmetry}"), puzzle);
+        assert_eq!((applied.stdout().trim(), same.code), (&*image, Some(0)));
+    }
+    let differ = ask("same", [PUZZLE, &several], b"");
+    assert_eq!((differ.stdout(), differ.code), ("no\n", Some(1)));
+    for (text, message) in [
+        (format!("{PUZZLE}\n"), "'same': expected two puzzles, found 1"),
+        (format!("{PUZZLE}\n").repeat(3), "'<stdin>': a third puzzle, but 'same' compares two"),
+        (format!("{PUZZLE}\n{CLASH}\n"), "'<stdin>': digit 1 twice in row 1: r1c1 and r1c9"),
+        (format!("{PUZZLE}\nbad\n"), "'<stdin>': bad character 'b' in column 1"),
+    ] {
+        let run = call("same", &text);
+        assert_eq!((run.stdout(), run.code), ("", Some(2)), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
     }
 }
 

@@ -189,7 +189,7 @@ fn the_help_has_the_commands_in_groups() {
     let groups: Vec<_> = list.trim_end().split("\n\n").skip(2).map(names).collect();
     assert_eq!(groups.len(), 6, "{list}");
     assert_eq!(groups[0], ["Solve", "solve", "check", "count", "enumerate", "verify"], "{list}");
-    assert_eq!(groups[3], ["Find", "canon", "dedup", "overlap"], "{list}");
+    assert_eq!(groups[3], ["Find", "canon", "same", "dedup", "overlap"], "{list}");
     assert_eq!(groups[5], ["Other:", "bench", "help"], "{list}");
     assert!(list.lines().all(|line| line.len() <= 80), "{list}");
 }

@@ -136,7 +136,7 @@ impl Case {
     fn fault(&self, end: Option<&End>, alone: Option<&End>) -> Option<&'static str> {
         let Some(end) = end else { return Some("hang") };
         let stderr = String::from_utf8_lossy(&end.texts["stderr"]);
-        let may_fail_checks = matches!(self.command(), "bench" | "check" | "overlap" | "verify")
+        let may_fail_checks = matches!(self.command(), "bench" | "check" | "overlap" | "same" | "verify")
             || self.args.iter().any(|arg| matches!(&**arg, "--strict" | "--pattern" | "--max-tries"));
         let is_documented = match end.code {
             Some(0) => true,

@@ -107,7 +107,11 @@ fn inputs(folder: &tempfile::TempDir) -> [String; 2] {
 
 /// The arguments of a run of `command` in a mode, which reads `input`.
 fn line(command: &str, mode: &str, input: &str) -> Vec<String> {
-    let before = if command == "overlap" { format!("{input} --in {input}") } else { String::new() };
+    let before = match command {
+        "overlap" => format!("{input} --in {input}"),
+        "same" => input.to_owned(),
+        _ => String::new(),
+    };
     let reads = !matches!(command, "overlap" | "generate");
     let mut line: Vec<String> = words(mode).chain(words(&before)).map(str::to_owned).collect();
     line.extend(reads.then(|| input.to_owned()));

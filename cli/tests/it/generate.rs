@@ -100,12 +100,12 @@ fn a_filter_that_nothing_passes_can_be_bounded() {
 
 #[test]
 fn columns_are_chosen_by_name() {
-    let rows = lines("20 --columns clues,puzzle,er,guesses,solution");
-    assert_eq!(rows[0], "clues,puzzle,er,guesses,solution");
+    let rows = lines("20 --columns clues,puzzle,er,hardest,guesses,solution");
+    assert_eq!(rows[0], "clues,puzzle,er,hardest,guesses,solution");
     let puzzles: Vec<&str> = rows[1..].iter().map(|row| row.split(',').nth(1).unwrap()).collect();
     assert_eq!(lines("20"), puzzles);
     let text = puzzles.join("\n");
-    let rate = call("rate --columns clues,puzzle,er --format csv", &text);
+    let rate = call("rate --columns clues,puzzle,er,hardest --format csv", &text);
     let solve = call("solve --unique --columns guesses,solution --format csv", &text);
     for ((row, rated), solved) in rows.iter().zip(rate.stdout().lines()).zip(solve.stdout().lines()) {
         assert_eq!(*row, format!("{rated},{solved}"));

@@ -1,6 +1,7 @@
 //! The historical solvers: they agree with the scalar solver, and each searches in its own way.
 
-use rapidoku::{BLANK_ROW, Limits, Outcome, Outcomes, Puzzle, Status, verify};
+use rapidoku::outcome::BLANK_ROW;
+use rapidoku::{Limits, Outcome, Outcomes, Puzzle, Status, verify};
 use rapidoku_cli::historical::Historical;
 use rapidoku_cli::solver::SolverKind;
 

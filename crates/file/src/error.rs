@@ -1,6 +1,6 @@
 //! Failures that end a run. A bad record is not one of them, see [`Status::Invalid`](crate::outcome::Status::Invalid).
 
-use std::io;
+use std::{fmt, io};
 
 use super::escape::escape;
 use super::refusal::Refusal;
@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 ///
 /// Control characters in names and reasons are escaped when the error is displayed, but not in the fields.
 ///
-/// [`Error::message`] has both on one line:
+/// [`Error::message`] has both on one line, and so has `{:?}`, which is what `main` prints of an error that it returns:
 ///
 /// ```
 /// use std::error::Error as _;
@@ -22,7 +22,7 @@ use super::refusal::Refusal;
 /// # #[cfg(unix)]
 /// assert_eq!(error.message(), "cannot open 'missing.txt': No such file or directory");
 /// ```
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An input cannot be opened.
@@ -111,6 +111,12 @@ impl Error {
     }
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::error::Error as _;
@@ -132,6 +138,7 @@ mod tests {
             assert_eq!(error.to_string(), expected);
             assert_eq!(error.source().unwrap().to_string(), text);
             assert_eq!(error.message(), format!("{expected}: {cause_text}"));
+            assert_eq!(format!("{error:?}"), error.message());
             assert!(!error.is_closed_pipe());
         }
         for (error, expected) in [

@@ -24,7 +24,7 @@
 //!
 //! ```
 //! use rapidoku::Solver;
-//! use rapidoku::file::{Column, Event, Format, Output, Run, SolveRows, Unfinished};
+//! use rapidoku::file::{Column, Event, Format, Output, Run, SolveRows};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let [input, output] = ["puzzles.csv", "solved.csv"].map(|name| folder.path().join(name));
@@ -38,7 +38,7 @@
 //! let job = SolveRows::new(Solver::new())
 //!     .format(Format::Csv)
 //!     .columns([Column::Input("id".to_owned()), Column::Status, Column::Solution]);
-//! let output_file = Output::create(&output, &Unfinished::default())?;
+//! let output_file = Output::create(&output)?;
 //! let run = Run { reported: 10, ..Run::default() }.input(&input).output(output_file);
 //! let mut reports = Vec::new();
 //! let stats = run.start(&job, &mut |event| {

@@ -1,7 +1,8 @@
 use std::num::NonZeroU64;
 
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Engine, Limits, Puzzle, PuzzleSlice, SimdLevel, Solver, Status};
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{Candidates, Engine, Limits, Puzzle, SimdLevel, Solver, Status};
 
 use crate::oracle;
 

@@ -137,11 +137,13 @@ class VerifyLists(Columns):
     correct: list[bool]
     fault: list[str | None]
     reason: list[str | None]
+    wrong_cells: list[int | None]
 
 class VerifyArrays(Columns):
     correct: NDArray[np.bool_]
     fault: NDArray[np.int8]
     reason: list[str | None]
+    wrong_cells: NDArray[np.int64]
 
 @overload
 def verify(puzzles: _Array, solutions: _Column, *, unique: bool = False, max_guesses: int | None = None, threads: int = 0) -> VerifyArrays: ...
@@ -236,11 +238,11 @@ class SplitArrays(Columns):
     part: list[str]
 
 @overload
-def split(puzzles: _Array, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, seed: int = 0, threads: int = 0) -> SplitArrays: ...
+def split(puzzles: _Array, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, ratings: Any = None, seed: int = 0, threads: int = 0) -> SplitArrays: ...
 @overload
-def split(puzzles: _List, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, seed: int = 0, threads: int = 0) -> SplitLists: ...
+def split(puzzles: _List, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, ratings: Any = None, seed: int = 0, threads: int = 0) -> SplitLists: ...
 @overload
-def split(puzzles: TextColumn, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, seed: int = 0, threads: int = 0) -> ArrowTable: ...
+def split(puzzles: TextColumn, parts: dict[str, int] | dict[str, float], *, by: Literal["class", "record", "er"] = "class", max_er: float | None = None, ratings: Any = None, seed: int = 0, threads: int = 0) -> ArrowTable: ...
 
 class ConvertLists(Columns):
     puzzle: list[str | None]

@@ -6,10 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rapidoku::file::Split;
-use rapidoku::rating::Rater;
+use rapidoku::rating::{Difficulty, Rater, Verdict};
 
 use super::rate::rater;
-use crate::input::{Input, Source};
+use crate::input::{Input, Source, is_missing};
 use crate::memory;
 use crate::options;
 use crate::output::{self, Texts};
@@ -29,6 +29,7 @@ use crate::run::{self, Plan};
 ///         differs from its share by less than 1 (of three parts by less than 2, and so on). Equivalent puzzles stay together, but
 ///         the parts of other columns are not the same. The hardest puzzles take a tenth of a second each.
 ///     max_er: with ``by="er"``, rate up to this rating. Harder puzzles count as equally hard.
+///     ratings: with ``by="er"``, a column of N ratings (ER) that are known; None or NaN for a puzzle that is to be rated.
 ///     seed: the same seed gives the same parts.
 ///     threads: the number of threads; 0 for all cores.
 ///
@@ -37,8 +38,8 @@ use crate::run::{self, Plan};
 ///
 /// Raises:
 ///     TypeError: the column has another type.
-///     ValueError: the percentages do not add up to 100, ``max_er`` is not a rating or without ``by="er"``, or an array has another
-///         shape.
+///     ValueError: the percentages do not add up to 100, ``max_er`` or ``ratings`` are no ratings or without ``by="er"``, or an
+///         array has another shape.
 ///
 /// >>> import collections, rapidoku
 /// >>> puzzles = rapidoku.generate(1000, seed=1).puzzle
@@ -46,12 +47,13 @@ use crate::run::{self, Plan};
 /// >>> collections.Counter(parts.part)
 /// Counter({'train': 899, 'test': 101})
 #[pyfunction]
-#[pyo3(signature = (puzzles, parts, *, by = "class", max_er = None, seed = 0, threads = 0))]
+#[pyo3(signature = (puzzles, parts, *, by = "class", max_er = None, ratings = None, seed = 0, threads = 0))]
 pub fn split<'py>(
     puzzles: &Bound<'py, PyAny>,
     parts: &Bound<'py, PyDict>,
     by: &str,
     max_er: Option<f64>,
+    ratings: Option<&Bound<'py, PyAny>>,
     seed: u64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -59,6 +61,9 @@ pub fn split<'py>(
     let by = options::choose("by", &["class", "record", "er"].map(|rule| (rule, rule)), by)?;
     if max_er.is_some() && by != "er" {
         return Err(PyValueError::new_err("max_er needs by='er'"));
+    }
+    if ratings.is_some() && by != "er" {
+        return Err(PyValueError::new_err("ratings need by='er'"));
     }
     let rater = rater(max_er, None)?.threads(1);
     let (names, shares) = self::parts(parts)?;
@@ -69,7 +74,10 @@ pub fn split<'py>(
     let n = source.len();
     let threads = options::threads(threads)?;
     let rated = match by {
-        "er" => parts_by_er(py, source, &split, &rater, threads)?,
+        "er" => {
+            let known = ratings.map(|ratings| known(ratings, n, max_er)).transpose()?.unwrap_or_default();
+            parts_by_er(py, source, &split, (&rater, &known), threads)?
+        }
         _ => Vec::new(),
     };
     let longest = names.iter().map(String::len).max().unwrap_or(0);
@@ -98,19 +106,56 @@ fn text(source: Source<'_>, row: usize) -> Cow<'_, [u8]> {
     source.text(row).unwrap_or_default()
 }
 
+/// A known rating.
+type Known = Option<(Verdict, Difficulty)>;
+
+/// The ratings in a column with `n` rows.
+fn known(column: &Bound<PyAny>, n: usize, max_er: Option<f64>) -> PyResult<Vec<Known>> {
+    let mut methods = ["tolist", "to_list", "to_pylist"].iter();
+    let list = methods.find_map(|name| column.call_method0(name).ok()).unwrap_or_else(|| column.clone());
+    let mut known = memory::with_capacity(n)?;
+    for item in list.try_iter()? {
+        let item = item?;
+        if is_missing(&item)? {
+            memory::push(&mut known, None)?;
+            continue;
+        }
+        let er: f64 = item.extract()?;
+        let tenths = (10.0 * er).round();
+        if !(0.0..=f64::from(u16::MAX)).contains(&tenths) {
+            return Err(PyValueError::new_err(format!(
+                "row {}: {er} is not a rating, such as 7.5",
+                known.len()
+            )));
+        }
+        let verdict = match tenths as u16 {
+            _ if max_er.is_some_and(|bound| tenths > (10.0 * bound).round()) => Verdict::Above,
+            // No technique applies.
+            200 => Verdict::Stuck,
+            _ => Verdict::Rated,
+        };
+        memory::push(&mut known, Some((verdict, Difficulty(tenths as u16))))?;
+    }
+    match known.len() {
+        m if m == n => Ok(known),
+        m => Err(PyValueError::new_err(format!("{n} puzzles, but {m} ratings"))),
+    }
+}
+
 /// The part of each row, of parts with the same difficulties.
 fn parts_by_er(
     py: Python,
     source: Source,
     split: &Split,
-    rater: &Rater,
+    (rater, known): (&Rater, &[Known]),
     threads: usize,
 ) -> PyResult<Vec<usize>> {
     let mut classes = memory::filled(split.unrated_class(b""), source.len())?;
     let plan = Plan { rows: source.len(), threads, is_bounded: false };
     run::fill(py, plan, &mut classes, |scratch, rows, classes, cancel| {
         source.read(rows.clone(), &mut scratch.rows)?;
-        let found = split.rated_classes(rater, scratch.rows.puzzles(), cancel)?;
+        let known = known.get(rows.clone()).unwrap_or_default();
+        let found = split.rated_classes(rater, scratch.rows.puzzles(), known, cancel)?;
         for ((row, puzzle), (class, found)) in
             rows.zip(scratch.rows.iter()).zip(classes.iter_mut().zip(found))
         {

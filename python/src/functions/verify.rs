@@ -1,5 +1,7 @@
 //! `verify`: whether solutions are correct.
 
+use std::iter::zip;
+
 use pyo3::prelude::*;
 use rapidoku::verify::{Flaw, check};
 use rapidoku::{Puzzle, Solution, Status};
@@ -26,7 +28,9 @@ type Fault = (i8, String);
 ///     threads: the number of threads; 0 for all cores.
 ///
 /// Returns:
-///     ``correct``, ``fault`` (a word, or the number of a :class:`Fault` in arrays, -1 for none) and ``reason``.
+///     ``correct``, ``fault`` (a word, or the number of a :class:`Fault` in arrays, -1 for none), ``reason``, and ``wrong_cells``: the
+///     number of cells that differ from the solution of the puzzle, blanks included. It is 0 for every solution of a puzzle with several;
+///     otherwise it is missing if the puzzle does not have exactly one solution or the answer does not have 81 cells.
 ///
 /// Raises:
 ///     TypeError: a column has another type.
@@ -54,14 +58,15 @@ pub fn verify<'py>(
 
     let n = source.len();
     // Of faults, -1 for correct solutions.
-    let mut columns = (memory::zeroed(n)?, Texts::new(n, 0)?);
+    let mut columns = (memory::zeroed(n)?, (Texts::new(n, 0)?, memory::zeroed(n)?));
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
-    run::fill(py, plan, &mut columns, |scratch, rows, (words, reasons), cancel| {
+    run::fill(py, plan, &mut columns, |scratch, rows, (words, (reasons, wrong_cells)), cancel| {
         source.read(rows.clone(), &mut scratch.rows)?;
         answers.read(rows.clone(), &mut scratch.others)?;
         let solved = if unique { scratch.rows.puzzles() } else { &[] };
         solver.try_solve_into(solved, &mut scratch.outcomes, cancel)?;
-        for ((k, row), word) in rows.enumerate().zip(words) {
+        let mut wrong = Vec::new();
+        for (((k, row), word), wrong_cells) in rows.enumerate().zip(words).zip(&mut *wrong_cells) {
             let verified = match scratch.rows.get(k) {
                 Some(puzzle) => check_row(puzzle, answers, scratch.others.get(k), row),
                 None => source.puzzle(row).map(drop).map_err(|reason| (0, reason)),
@@ -69,17 +74,32 @@ pub fn verify<'py>(
             let fault = verified.err().or_else(|| not_unique(*scratch.outcomes.statuses().get(k)?));
             *word = fault.as_ref().map_or(-1, |(word, _)| *word);
             reasons.push(fault.map(|(_, reason)| reason).as_deref())?;
+            *wrong_cells = if matches!(*word, -1 | 5 | 6) { 0 } else { -1 };
+            if let (2..=4, Some(puzzle), Some(answer)) = (*word, scratch.rows.get(k), scratch.others.get(k)) {
+                memory::push(&mut wrong, (k, *puzzle, *answer))?;
+            }
+        }
+        let puzzles = memory::collect(wrong.iter().map(|(_, puzzle, _)| *puzzle))?;
+        solver.try_solve_into(&puzzles, &mut scratch.outcomes, cancel)?;
+        for ((k, _, answer), outcome) in wrong.iter().zip(scratch.outcomes.iter()) {
+            if let (Status::Unique, Some(solution)) = (outcome.status, outcome.solution) {
+                let differ = zip(answer.cells(), solution.cells()).filter(|(a, b)| a != b);
+                wrong_cells[*k] = differ.count() as i64;
+            }
         }
         Ok(())
     })?;
 
-    let (words, reasons) = (columns.0, columns.1.finish("reason")?);
+    let (words, (reasons, wrong_cells)) = columns;
+    let reasons = reasons.finish("reason")?;
+    let wrong_cells = wrong_cells.iter().map(|&cells| (cells >= 0).then_some(cells));
     let correct = memory::collect(words.iter().map(|&word| word < 0))?;
     let faults = words.iter().map(|&word| (word >= 0).then_some(word));
     let columns = vec![
         Column::new("correct", Values::Flags(correct)),
         Column::optional("fault", |words| Values::Words(words, FAULTS.into()), faults)?,
         reasons,
+        Column::optional("wrong_cells", Values::Integers, wrong_cells)?,
     ];
     output::into_python(py, input.form(), columns)
 }

@@ -45,7 +45,7 @@ pub fn texts<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>) -> Py
 
 /// Whether an item stands for a missing value.
 #[cold]
-fn is_missing(item: &Bound<PyAny>) -> PyResult<bool> {
+pub fn is_missing(item: &Bound<PyAny>) -> PyResult<bool> {
     if item.is_none() {
         return Ok(true);
     }

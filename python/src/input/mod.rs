@@ -17,6 +17,7 @@ use rapidoku::{Puzzle, SimdLevel};
 use crate::memory::{self, OutOfMemory};
 use crate::output::Form;
 use arrow::Texts;
+pub use list::is_missing;
 
 /// A column of puzzles.
 pub enum Input<'py> {

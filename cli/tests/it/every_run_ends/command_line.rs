@@ -141,6 +141,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("stats", _) => &["out/stats", "out/stats", "out/stats", "-"],
         (_, "FILE") => &["out/file", "out/other", "out/file.gz", "-"],
         (_, "TEMPLATE") => &["out/{}.txt", "out/{}.csv.gz", "out/{}.npy", "out/{}", "out/rows"],
+        (_, "SYMMETRY") => &["tr321456789c123456789d987654321", "r1"],
         (_, "N" | "K" | "R") => &["0", "1", "1", "2", "2", "3", "7", "10", "20", "100"],
         (_, "NUMBER") => &["0", "1", "-1", "x"],
         (_, "SEED") => &["0", "1", "18446744073709551615"],

@@ -51,7 +51,7 @@ use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
-/// use rapidoku::file::{Dedup, Output, Run, Unfinished};
+/// use rapidoku::file::{Dedup, Output, Run};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "unique.csv"].map(|name| folder.path().join(name));
@@ -59,7 +59,7 @@ use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 /// let renamed = puzzle.replace('5', "x").replace('3', "5").replace('x', "3");
 /// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,{renamed}\n"))?;
 ///
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// let stats = Dedup::new(Equivalence::Symmetry).run(run, &mut |_| {})?;
 /// assert_eq!((stats.run.records, stats.duplicates), (2, 1));
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\na,{puzzle}\n"));
@@ -158,7 +158,7 @@ impl Dedup {
     ///
     /// ```
     /// use rapidoku::dedup::Equivalence;
-    /// use rapidoku::file::{Dedup, Input, Output, Run, Unfinished};
+    /// use rapidoku::file::{Dedup, Input, Output, Run};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let [train, test, leaks] = ["train.txt", "test.txt", "leaks.txt"].map(|name| folder.path().join(name));
@@ -166,7 +166,7 @@ impl Dedup {
     /// std::fs::write(&train, format!("{puzzle}\n"))?;
     /// std::fs::write(&test, format!("53..7\n{puzzle}\n"))?;
     ///
-    /// let run = Run::default().input(&test).output(Output::create(&leaks, &Unfinished::default())?);
+    /// let run = Run::default().input(&test).output(Output::create(&leaks)?);
     /// let stats = Dedup::new(Equivalence::Exact).overlap(&[Input::from(&train)], run, &mut |_| {})?;
     /// assert_eq!((stats.records, stats.records_within, stats.found), (1, 2, 1));
     /// assert_eq!(std::fs::read_to_string(&leaks)?, format!("2 1 {puzzle}\n"));

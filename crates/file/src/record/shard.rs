@@ -34,7 +34,7 @@ use crate::read::{Divisible, Input};
 ///
 /// ```
 /// use rapidoku::Solver;
-/// use rapidoku::file::{Output, Run, Shard, SolveRows, Unfinished};
+/// use rapidoku::file::{Output, Run, Shard, SolveRows};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "solved.txt"].map(|name| folder.path().join(name));
@@ -43,7 +43,7 @@ use crate::read::{Divisible, Input};
 /// let mut records = Vec::new();
 /// for shard in 1..=4 {
 ///     let run = Run { shard: Shard::new(shard, 4), ..Run::default() }.input(&input);
-///     let output = Output::create(&output, &Unfinished::default())?;
+///     let output = Output::create(&output)?;
 ///     records.push(run.output(output).start(&SolveRows::new(Solver::new()), &mut |_| {})?.records);
 /// }
 /// assert_eq!(records, [3, 2, 3, 2]);

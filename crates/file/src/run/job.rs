@@ -23,7 +23,7 @@ use crate::write::{Output, RowSink};
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{BatchSolver, BatchView, Job, Output, RowSink, Run, Unfinished};
+/// use rapidoku::file::{BatchSolver, BatchView, Job, Output, RowSink, Run};
 /// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the number of guesses for each record.
@@ -45,7 +45,7 @@ use crate::write::{Output, RowSink};
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "guesses.txt"].map(|name| folder.path().join(name));
 /// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&Guesses(Solver::new()), &mut |_| {})?;
 /// assert_eq!(std::fs::read(&output)?, b"0\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

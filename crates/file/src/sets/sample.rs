@@ -25,14 +25,14 @@ use crate::write::row::Format;
 /// The inputs are read once. The rows of a quarter more than the sample, and 32 bytes for each, are in memory.
 ///
 /// ```
-/// use rapidoku::file::{Output, Run, Sample, Unfinished};
+/// use rapidoku::file::{Output, Run, Sample};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "sample.csv"].map(|name| folder.path().join(name));
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// let rows: String = (0..1000).map(|id| format!("{id},{puzzle}\n")).collect();
 /// std::fs::write(&input, format!("id,puzzle\n{rows}"))?;
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&Sample::new(2, 7), &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\n330,{puzzle}\n753,{puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

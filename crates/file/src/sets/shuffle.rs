@@ -25,13 +25,13 @@ use rapidoku_generate::dedup::{PARTS, part_of_key};
 /// and the system removes it when the process ends.
 ///
 /// ```
-/// use rapidoku::file::{Output, Run, Shuffle, Unfinished};
+/// use rapidoku::file::{Output, Run, Shuffle};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.csv", "shuffled.csv"].map(|name| folder.path().join(name));
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&input, format!("id,puzzle\n1,{puzzle}\n2,{puzzle}\n3,{puzzle}\n"))?;
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&Shuffle::new(7), &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, format!("id,puzzle\n2,{puzzle}\n1,{puzzle}\n3,{puzzle}\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

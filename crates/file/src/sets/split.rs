@@ -35,7 +35,7 @@ use crate::write::row::Format;
 ///
 /// ```
 /// use rapidoku::Puzzle;
-/// use rapidoku::file::{Output, Run, Split, Unfinished};
+/// use rapidoku::file::{Output, Run, Split};
 /// use rapidoku::grid::Symmetry;
 ///
 /// let folder = tempfile::tempdir()?;
@@ -44,9 +44,8 @@ use crate::write::row::Format;
 /// let copies: String = (0..100).map(|seed| format!("{}\n", Symmetry::of_seed(seed).puzzle(&puzzle))).collect();
 /// std::fs::write(&input, &copies)?;
 ///
-/// let unfinished = Unfinished::default();
 /// let run = Run::default().input(&input);
-/// let run = run.output(Output::create(&train, &unfinished)?).output(Output::create(&test, &unfinished)?);
+/// let run = run.output(Output::create(&train)?).output(Output::create(&test)?);
 /// let split = Split::new(&[90.0, 10.0], 1);
 /// run.start(&split, &mut |_| {})?;
 /// assert_eq!(split.part(&puzzle), 0);

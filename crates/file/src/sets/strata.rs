@@ -11,7 +11,7 @@ use super::split::{Rule, Split, hash_of_text};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::grid::Puzzle;
-use crate::outcome::Outcomes;
+use crate::outcome::{Outcomes, Status};
 use crate::rating::{Difficulty, Rater, Rating, Verdict};
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, InputStart, Job, Needs};
@@ -32,7 +32,8 @@ pub struct RatedClass {
 }
 
 impl Split {
-    /// The class and the rating of each puzzle, on the calling thread if `rater` has one thread.
+    /// The class and the rating of each puzzle, on the calling thread if `rater` has one thread. `known` has the ratings that need not be
+    /// computed: a verdict and ER for each puzzle, or nothing. They count for puzzles with one solution.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -40,11 +41,18 @@ impl Split {
         &self,
         rater: &Rater,
         puzzles: &[Puzzle],
+        known: &[Option<(Verdict, Difficulty)>],
         cancel: &CancelToken,
     ) -> Result<Vec<RatedClass>, Cancelled> {
-        let outcomes = self.solve(puzzles, cancel)?;
+        let mut outcomes = self.solve(puzzles, cancel)?;
         let hashes = self.hashes_of(puzzles, &outcomes);
-        let ratings = rater.rate_solved(puzzles, &outcomes, cancel)?;
+        let is_unique = |k: usize| outcomes.statuses()[k] == Status::Unique;
+        let known: Vec<_> =
+            (0..).zip(known).filter(|(k, _)| is_unique(*k)).filter_map(|(k, er)| Some((k, (*er)?))).collect();
+        // The rater passes over these.
+        known.iter().for_each(|(k, _)| outcomes.set_status(*k, Status::Multiple));
+        let mut ratings = rater.rate_solved(puzzles, &outcomes, cancel)?;
+        known.into_iter().for_each(|(k, known)| (ratings[k].verdict, ratings[k].er) = known);
         Ok(hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.rated_class(hash, rating)).collect())
     }
 
@@ -86,7 +94,7 @@ impl Split {
     /// limits hold: all puzzles above the bound count as one rating. Needs up to 64 bytes of memory for each record.
     ///
     /// ```
-    /// use rapidoku::file::{Output, Run, Split, Unfinished};
+    /// use rapidoku::file::{Output, Run, Split};
     /// use rapidoku::rating::Rater;
     ///
     /// let folder = tempfile::tempdir()?;
@@ -95,9 +103,8 @@ impl Split {
     /// let hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..\n";
     /// std::fs::write(&input, easy.repeat(3) + hard)?;
     ///
-    /// let unfinished = Unfinished::default();
     /// let run = Run::default().input(&input);
-    /// let run = run.output(Output::create(&train, &unfinished)?).output(Output::create(&test, &unfinished)?);
+    /// let run = run.output(Output::create(&train)?).output(Output::create(&test)?);
     /// let mut split = Split::new(&[50.0, 50.0], 1);
     /// split.run_by_er(&Rater::new().threads(1).up_to("9.4".parse()?), run, &mut |_| {})?;
     /// // Two classes, one for each part.

@@ -7,7 +7,7 @@ use super::split::Split;
 use super::strata::RatedClass;
 use super::*;
 use crate::rating::{Difficulty, Verdict};
-use crate::{Input, Output, Run, Shuffle, Unfinished};
+use crate::{Input, Output, Run, Shuffle};
 
 #[test]
 fn all_orders_are_equally_likely() {
@@ -16,7 +16,7 @@ fn all_orders_are_equally_likely() {
     let text: String = (0..4).map(|id| format!("{},{id}\n", ".".repeat(81))).collect();
     let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
     for seed in 0..2400 {
-        let output = Output::create(&path, &Unfinished::default()).unwrap().sync(false);
+        let output = Output::create(&path).unwrap().sync(false);
         let run = Run { threads: 1, ..Run::default() }.input(Input::Text(text.clone())).output(output);
         run.start(&Shuffle::new(seed), &mut |_| {}).unwrap();
         *found.entry(fs::read(&path).unwrap()).or_default() += 1;
@@ -134,7 +134,7 @@ fn a_missing_folder_is_an_error_and_not_a_panic() {
     let output = folder.path().join("out.txt");
     let job = Shuffle::new(0).memory(1 << 20).temp_dir(folder.path().join("missing"));
     for threads in [1, 4] {
-        let created = Output::create(&output, &Unfinished::default()).unwrap();
+        let created = Output::create(&output).unwrap();
         let run = Run { threads, ..Run::default() }.input(&input).output(created);
         let error = run.start(&job, &mut |_| {}).unwrap_err();
         assert!(

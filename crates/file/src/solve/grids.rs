@@ -13,13 +13,13 @@ use crate::write::RowSink;
 ///
 /// ```
 /// use rapidoku::Solver;
-/// use rapidoku::file::{Output, Run, SolveGrids, Unfinished};
+/// use rapidoku::file::{Output, Run, SolveGrids};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "grids.txt"].map(|name| folder.path().join(name));
 /// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
 /// let job = SolveGrids::new(Solver::new());
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&job, &mut |_| {})?;
 /// assert!(std::fs::read_to_string(&output)?.starts_with("5 3 4 6 7 8 9 1 2\n6 7 2 1 9 5 3 4 8\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

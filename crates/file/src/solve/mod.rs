@@ -20,14 +20,14 @@ use crate::solver::Solver;
 ///
 /// ```
 /// use rapidoku::Solver;
-/// use rapidoku::file::{Column, Format, Output, Run, SolveRows, Unfinished};
+/// use rapidoku::file::{Column, Format, Output, Run, SolveRows};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let [input, output] = ["puzzles.txt", "solved.jsonl"].map(|name| folder.path().join(name));
 /// std::fs::write(&input, "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n")?;
 /// let columns = ["record", "status", "clues"].map(Column::from_name);
 /// let job = SolveRows::new(Solver::new()).format(Format::Jsonl).columns(columns);
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&job, &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, "{\"record\":1,\"status\":\"unique\",\"clues\":30}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

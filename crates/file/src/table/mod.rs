@@ -113,7 +113,7 @@ pub enum Value<'a> {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use rapidoku::file::{BatchSolver, BatchView, Format, Job, Output, RowSink, Run, Table, Unfinished, Value};
+/// use rapidoku::file::{BatchSolver, BatchView, Format, Job, Output, RowSink, Run, Table, Value};
 /// use rapidoku::{Outcomes, Solver};
 ///
 /// /// Writes the digit in the centre of each puzzle.
@@ -143,7 +143,7 @@ pub enum Value<'a> {
 /// std::fs::write(&input, format!("id,puzzle\na,{puzzle}\nb,none\n"))?;
 /// let table = Table::with_computed(Format::Csv, &["centre"]).column_names(["id", "status", "centre"]);
 /// let job = Centre(Solver::new(), table);
-/// let run = Run::default().input(&input).output(Output::create(&output, &Unfinished::default())?);
+/// let run = Run::default().input(&input).output(Output::create(&output)?);
 /// run.start(&job, &mut |_| {})?;
 /// assert_eq!(std::fs::read_to_string(&output)?, "id,status,centre\na,unique,5\nb,invalid,\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

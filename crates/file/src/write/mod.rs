@@ -73,7 +73,7 @@ impl Block {
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("solutions.txt");
-/// let mut output = Output::create(&path, &Unfinished::default())?;
+/// let mut output = Output::create(&path)?;
 /// output.write(b"partial")?;
 /// assert!(!path.exists());
 /// output.finish()?;
@@ -89,6 +89,7 @@ pub struct Output {
     unfinished: Option<UnfinishedFile>,
     /// Whether a file is synchronised before and after it is renamed.
     sync: bool,
+    outlives_reader: bool,
 }
 
 impl Output {
@@ -106,16 +107,30 @@ impl Output {
     /// An output that others can see before it is complete.
     fn new(name: &str, writer: Box<dyn Sink>) -> Output {
         let name = name.to_owned();
-        Output { name, writer, bytes: 0, is_compressed: false, unfinished: None, sync: false }
+        Output {
+            name,
+            writer,
+            bytes: 0,
+            is_compressed: false,
+            unfinished: None,
+            sync: false,
+            outlives_reader: false,
+        }
     }
 
-    /// Creates a file, registered in `unfinished` until it is complete. The output is compressed with gzip or zstd if the
-    /// file name ends with `.gz` or `.zst`.
+    /// Creates a file. The output is compressed with gzip or zstd if the file name ends with `.gz` or `.zst`.
     ///
     /// # Errors
-    /// [`Error::Create`] when the file cannot be created or replaced, another output in `unfinished` has the same final
-    /// path, or the crate lacks the feature for its compression.
-    pub fn create(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
+    /// [`Error::Create`] when the file cannot be created or replaced, or the crate lacks the feature for its compression.
+    pub fn create(path: impl AsRef<Path>) -> Result<Output, Error> {
+        Output::create_registered(path.as_ref(), &Unfinished::default())
+    }
+
+    /// The same, registered in `unfinished` until it is complete, for programs that remove temporary files when a signal ends them.
+    ///
+    /// # Errors
+    /// As [`Output::create`]. Also when another output in `unfinished` has the same final path.
+    pub fn create_registered(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
         let name = path.display().to_string();
         let result = match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
@@ -154,6 +169,12 @@ impl Output {
         self
     }
 
+    /// Whether the rest of the output is discarded, instead of an error, if its reader closes the pipe. Off by default.
+    pub fn outlives_reader(mut self, is_on: bool) -> Output {
+        self.outlives_reader = is_on;
+        self
+    }
+
     /// Sets the number of threads that compress. Call it before the first write.
     ///
     /// # Errors
@@ -167,7 +188,8 @@ impl Output {
     /// # Errors
     /// [`Error::Write`] when the system reports an error.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.writer.write_all(bytes).map_err(|cause| self.error(cause))?;
+        let result = self.writer.write_all(bytes);
+        self.check(result)?;
         self.bytes += bytes.len() as u64;
         Ok(())
     }
@@ -199,9 +221,16 @@ impl Output {
     pub fn finish(mut self) -> Result<(), Error> {
         let writer = mem::replace(&mut self.writer, Box::new(io::sink()));
         let sync = self.sync && self.unfinished.is_some();
-        writer.close(sync).map_err(|cause| self.error(cause))?;
+        self.check(writer.close(sync))?;
         let unfinished = self.unfinished.take();
         unfinished.map_or(Ok(()), |file| file.finish(sync)).map_err(|cause| self.error(cause))
+    }
+
+    fn check(&self, result: io::Result<()>) -> Result<(), Error> {
+        match result {
+            Err(cause) if self.outlives_reader && cause.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result.map_err(|cause| self.error(cause)),
+        }
     }
 
     pub(super) fn error(&self, cause: io::Error) -> Error {
@@ -218,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
         let unfinished = Unfinished::default();
-        let mut output = Output::create(&path, &unfinished).unwrap();
+        let mut output = Output::create_registered(&path, &unfinished).unwrap();
         drop(unfinished.discard());
         output.write(b"row").unwrap();
         let message = output.finish().unwrap_err().message();

@@ -51,7 +51,7 @@ impl<'a> RowSink<'a> {
     /// use std::ops::ControlFlow;
     ///
     /// use rapidoku::Outcomes;
-    /// use rapidoku::file::{BatchView, Job, Needs, Output, RowSink, Run, Unfinished};
+    /// use rapidoku::file::{BatchView, Job, Needs, Output, RowSink, Run};
     ///
     /// /// Writes each record to one of two files in turn.
     /// struct Deal;
@@ -76,9 +76,8 @@ impl<'a> RowSink<'a> {
     /// let [input, even, odd] = ["in", "even", "odd"].map(|name| folder.path().join(name));
     /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79\n";
     /// std::fs::write(&input, puzzle.repeat(5))?;
-    /// let unfinished = Unfinished::default();
     /// let run = Run::default().input(&input);
-    /// let run = run.output(Output::create(&even, &unfinished)?).output(Output::create(&odd, &unfinished)?);
+    /// let run = run.output(Output::create(&even)?).output(Output::create(&odd)?);
     /// run.start(&Deal, &mut |_| {})?;
     /// assert_eq!([std::fs::read_to_string(&even)?, std::fs::read_to_string(&odd)?], [puzzle.repeat(3), puzzle.repeat(2)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -144,6 +144,26 @@ pub fn minlex(puzzle: &Puzzle) -> Result<Canonical, PuzzleError> {
     form.ok_or_else(|| puzzle.clash().expect("a puzzle without a form has a clash"))
 }
 
+/// A symmetry that turns the first puzzle into the second one; `None` if they are not equivalent.
+///
+/// # Errors
+/// [`PuzzleError::Clash`] when clues clash.
+///
+/// ```
+/// use rapidoku::{Puzzle, canon, grid::Symmetry};
+///
+/// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
+/// let puzzle: Puzzle = line.parse()?;
+/// let image = Symmetry::of_seed(42).puzzle(&puzzle);
+/// assert_eq!(canon::symmetry(&puzzle, &image)?.unwrap().puzzle(&puzzle), image);
+/// assert_eq!(canon::symmetry(&puzzle, &Puzzle::EMPTY)?, None);
+/// # Ok::<(), rapidoku::PuzzleError>(())
+/// ```
+pub fn symmetry(from: &Puzzle, to: &Puzzle) -> Result<Option<Symmetry>, PuzzleError> {
+    let (from, to) = (minlex(from)?, minlex(to)?);
+    Ok((from.form == to.form).then(|| from.symmetry.then(&to.symmetry.inverse())))
+}
+
 /// Computes canonical forms of many puzzles. The forms do not depend on the SIMD level or the number of threads.
 ///
 /// ```
