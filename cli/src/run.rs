@@ -67,10 +67,6 @@ pub struct RunArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Replace an input file if it is also an output. Without this option, that is an error.
-    #[arg(long, hide_short_help = true)]
-    force: bool,
-
     /// Read input files instead of mapping them into memory.
     #[arg(long, hide_short_help = true, help_heading = "Rarely needed")]
     no_mmap: bool,
@@ -166,8 +162,10 @@ impl RunArgs {
 
     /// Whether all inputs are puzzles on the command line.
     pub fn are_puzzles(&self) -> bool {
-        let is_puzzle = |operand: &PathBuf| matches!(operands::input(operand), Ok(Input::Text(_)));
-        self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
+        let is_puzzle = |input: &Input| matches!(input, Input::Text(_));
+        self.has_inputs()
+            && self.files_from.is_none()
+            && operands::inputs(&self.inputs).is_ok_and(|inputs| inputs.iter().all(is_puzzle))
     }
 
     /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
@@ -189,9 +187,8 @@ impl RunArgs {
 
     /// A run without outputs.
     fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
-        let inputs: anyhow::Result<_> = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         let mut run = Run {
-            inputs: inputs?,
+            inputs: operands::inputs(&self.inputs)?,
             mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },
             input_options: self.format.options(),
             level: level.unwrap_or_default(),
@@ -227,12 +224,7 @@ impl OutputArgs {
         run.threads = self.threads()?;
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let inputs = [&run.inputs, task.others].concat();
-        let mut outputs = Outputs {
-            inputs: &inputs,
-            unfinished: &unfinished,
-            force: reading.map(|args| args.force),
-            stdout: None,
-        };
+        let mut outputs = Outputs { inputs: &inputs, unfinished: &unfinished, stdout: None };
         let rows = [("the rows", self.output.as_deref())];
         let named = if task.outputs.is_empty() { &rows } else { task.outputs };
         for (option, path) in named {

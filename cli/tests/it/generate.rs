@@ -52,7 +52,7 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
     check("--clues 22..23", &|k| (22..=23).contains(&all[k].clue_count()));
     check("--clues 27..", &|k| all[k].clue_count() >= 27);
     check("--guesses 4..7", &|k| (4..=7).contains(&guesses.guesses()[k]));
-    check("--singles-only --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
+    check("--hardest singles --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
     check("--hardest=naked-single", &|k| ratings[k][6] == "naked single");
     check("--hardest=locked-candidates,XY-wing", &|k| {
         ["locked candidates", "XY-wing"].contains(&ratings[k][6])

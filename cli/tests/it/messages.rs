@@ -35,11 +35,11 @@ fn no_output_replaces_an_input_or_mixes_with_another() {
     let out = inside(&folder, "out");
     for option in ["--output", "--errors", "--stats"] {
         let run = call(&format!("solve {option}={input} {input}"), b"");
-        rejected(&run, "is an input and an output; --force replaces it");
+        rejected(&run, "is an input and an output; write to another file");
     }
     if cfg!(unix) {
         let run = shell(&folder, "$0 solve -o in < in");
-        rejected(&run, "rapidoku: '<stdin>' is an input and an output; --force replaces it\n");
+        rejected(&run, "rapidoku: '<stdin>' is an input and an output; write to another file\n");
         let run = shell(&folder, "$0 solve in >> in");
         rejected(&run, "rapidoku: 'in' is an input and standard output\n");
     }
