@@ -13,8 +13,9 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 use rapidoku::file::internal::escape;
 
-use crate::stderr;
+use crate::number::counted;
 use crate::weights::Weights;
+use crate::{origin, stderr};
 
 /// The work of a job, for the progress and the statistics.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ pub enum Work<'a> {
     Verifying,
     /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
     Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
+    /// Copies are written and counted here.
+    Permuting(&'a AtomicU64),
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
 }
@@ -117,7 +120,7 @@ impl Display {
     /// Shows a message, and how much of the whole is done if that is known.
     pub fn show(&self, part: Option<(u64, u64)>, message: &str) {
         if self.bar.is_hidden() {
-            return stderr::message(format_args!("{message}"));
+            return stderr::message(format_args!("{} {message}", origin::now()));
         }
         let template = if part.is_some() { self.template } else { "{spinner} {msg}" };
         self.bar.set_style(ProgressStyle::with_template(template).expect("valid"));
@@ -212,7 +215,7 @@ impl<'a> Progress<'a> {
     fn part(&self, stats: &Stats, total_bytes: Option<u64>) -> Option<(u64, u64)> {
         match self.work {
             Work::Generating(Generating { rows, .. }) => rows.map(|rows| (stats.records, rows)),
-            _ => total_bytes.map(|total| (stats.input_bytes, total)),
+            _ => total_bytes.map(|total| (stats.stored_bytes.min(total), total)),
         }
     }
 
@@ -225,6 +228,11 @@ impl<'a> Progress<'a> {
                 let found = found.load(Ordering::Relaxed);
                 let (puzzles, solutions) = (counted(stats.records, "puzzle"), counted(found, "solution"));
                 format!("{puzzles}, {solutions}, {}/s", rate(found))
+            }
+            Work::Permuting(copies) => {
+                let copies = copies.load(Ordering::Relaxed);
+                let (puzzles, rows) = (counted(stats.records, "puzzle"), counted(copies, "row"));
+                format!("{puzzles}, {rows}, {}/s", rate(copies))
             }
             Work::Generating(generating) => {
                 let of = generating.rows.map_or(String::new(), |rows| format!(" of {}", HumanCount(rows)));
@@ -249,9 +257,4 @@ impl<'a> Progress<'a> {
             self.display.show(None, &self.summary(stats, None));
         }
     }
-}
-
-/// A number with its noun in singular or plural.
-fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }

@@ -14,6 +14,7 @@ use rapidoku::file::{
 use rapidoku::{SimdLevel, Status};
 
 use crate::args::input::FormatArgs;
+use crate::args::number::{parse_number, parse_positive};
 use crate::args::output::{OutputFormat, check_name, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
@@ -83,6 +84,14 @@ pub struct RunArgs {
     /// uncompressed files. Not available for grids, or with output that contains record or line numbers.
     #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard, hide_short_help = true, help_heading = "Rarely needed")]
     shard: Option<Shard>,
+
+    /// Leave out the first N records. Records keep their numbers.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 0, value_parser = parse_number, hide_default_value = true, hide_short_help = true, help_heading = "Rarely needed")]
+    skip: u64,
+
+    /// Process at most N records, after those of --skip. The rest of the inputs is not read.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_positive, hide_short_help = true, help_heading = "Rarely needed")]
+    take: Option<u64>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -155,6 +164,19 @@ impl RunArgs {
         Ok(())
     }
 
+    /// For commands that read records twice.
+    ///
+    /// # Errors
+    /// If `--skip` or `--take` was given.
+    pub fn reject_range(&self) -> anyhow::Result<()> {
+        let is_all = self.skip == 0 && self.take.is_none();
+        anyhow::ensure!(
+            is_all,
+            "--skip and --take are not supported here; 'rapidoku convert' copies the records"
+        );
+        Ok(())
+    }
+
     /// Whether there are operands or a list of files. Without them, the input is standard input.
     pub fn has_inputs(&self) -> bool {
         !self.inputs.is_empty() || self.files_from.is_some()
@@ -195,6 +217,8 @@ impl RunArgs {
             reported: if self.errors.is_some() { u64::MAX } else { REPORTED },
             shard: self.shard,
             batch_bytes: self.batch_bytes,
+            skip: self.skip,
+            take: self.take,
             ..Run::default()
         };
         match &self.files_from {
@@ -352,7 +376,11 @@ impl OutputArgs {
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
-        if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
+        if complete_grids == 0
+            || matches!(
+                work,
+                Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_)
+            )
         {
             // There are none, or they do no harm.
         } else if complete_grids == stats.records {

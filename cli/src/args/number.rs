@@ -77,7 +77,9 @@ impl TypedValueParser for TechniqueParser {
     ) -> Result<Self::Value, clap::Error> {
         let parse = |text: String| match &*text {
             "singles" => Ok(Hardest::Singles),
-            text => parse_techniques(text).map(Hardest::Techniques),
+            text => parse_techniques(text)
+                .map(Hardest::Techniques)
+                .map_err(|reason| reason.replace("expected one of", "expected singles, or one of")),
         };
         StringValueParser::new().try_map(parse).parse_ref(command, arg, value)
     }

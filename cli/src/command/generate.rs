@@ -22,6 +22,7 @@ use crate::args::named;
 use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SimdArgs;
+use crate::number::counted;
 use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
@@ -232,8 +233,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (pattern, args.max_tries) {
         (Some(pattern), _) => stderr::message(format_args!("{}", pattern::failure(pattern, written))),
         (None, max_tries) => stderr::message(format_args!(
-            "gave up after {} puzzles in a row that did not pass; puzzles written: {written} (--max-tries)",
-            max_tries.unwrap_or(u64::MAX)
+            "gave up after {} in a row that did not pass; puzzles written: {written} (--max-tries)",
+            counted(max_tries.unwrap_or(u64::MAX), "puzzle")
         )),
     }
     Ok(ExitCode::from(1))

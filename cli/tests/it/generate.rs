@@ -119,7 +119,7 @@ fn columns_are_chosen_by_name() {
 fn a_seed_is_drawn_and_told() {
     let run = call("generate 5 --stats", b"");
     assert!(
-        run.stderr.contains("records  5, 0 guesses") && run.stderr.contains("unique 5"),
+        run.stderr.contains("records  5, guesses 0") && run.stderr.contains("unique 5"),
         "{}",
         run.stderr
     );

@@ -16,8 +16,9 @@ use crate::error::Error;
 use crate::grid::CELLS;
 use crate::outcome::{Limits, Outcomes, Status};
 use crate::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use crate::ratings::Ratings;
 use crate::record::BatchView;
-use crate::run::job::{BatchSolver, Job, Needs};
+use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::{Event, Run};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
@@ -48,6 +49,7 @@ use crate::write::RowSink;
 pub struct Describe {
     level: SimdLevel,
     rates: bool,
+    er_column: Option<String>,
     compares: bool,
     canonicalizes: bool,
     max_distinct: usize,
@@ -176,6 +178,7 @@ impl Describe {
         Describe {
             level: SimdLevel::detect(),
             rates: true,
+            er_column: None,
             compares: true,
             canonicalizes: true,
             max_distinct: MAX_DISTINCT,
@@ -191,6 +194,12 @@ impl Describe {
     /// Sets whether puzzles are [rated](Description::er).
     pub fn rates(mut self, rates: bool) -> Describe {
         self.rates = rates;
+        self
+    }
+
+    /// Sets the column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
+    pub fn er_column(mut self, column: Option<String>) -> Describe {
+        self.er_column = column;
         self
     }
 
@@ -224,8 +233,9 @@ impl Describe {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
-            rater: Rater::new().level(self.level).threads(1).up_to(Describe::MAX_ER),
-            total: Mutex::new(Total::new(self.rates)),
+            ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
+                .column(self.er_column.clone()),
+            total: Mutex::new(Total::new(self.rates, self.rates && self.er_column.is_none())),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -239,7 +249,7 @@ struct Counting<'a> {
     describe: &'a Describe,
     solver: Solver,
     forms: Canonicalizer,
-    rater: Rater,
+    ratings: Ratings,
     total: Mutex<Total>,
     equal: Mutex<DistinctCounter>,
     equivalent: Mutex<DistinctCounter>,
@@ -253,11 +263,11 @@ struct Total {
 }
 
 impl Total {
-    fn new(rates: bool) -> Total {
+    fn new(rates: bool, has_steps: bool) -> Total {
         let description = Description {
             clues: vec![0; CELLS + 1],
             er: rates.then(|| vec![0; ABOVE + 1]),
-            hardest: rates.then(|| vec![0; NO_TECHNIQUE + 1]),
+            hardest: has_steps.then(|| vec![0; NO_TECHNIQUE + 1]),
             ..Description::default()
         };
         Total { description, inputs: BTreeMap::new() }
@@ -274,13 +284,13 @@ impl Total {
     }
 
     fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else {
-            return;
-        };
+        let Description { er: Some(er), hardest, .. } = &mut self.description else { return };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;
-                techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+                if let Some(techniques) = hardest {
+                    techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+                }
             }
             Verdict::Above => er[ABOVE] += 1,
             _ => {}
@@ -331,6 +341,10 @@ impl Job for Counting<'_> {
         Some(&self.solver)
     }
 
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.ratings.accept(input)
+    }
+
     fn needs(&self) -> Needs<'_> {
         // Hard puzzles take milliseconds each.
         let max_batch_bytes = if self.describe.rates { 64 << 10 } else { usize::MAX };
@@ -347,7 +361,7 @@ impl Job for Counting<'_> {
         }
         let mut ratings = Vec::new();
         if self.describe.rates {
-            match self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) {
+            match self.ratings.of(batch, outcomes) {
                 Ok(all) => ratings = all,
                 // The run knows that it was cancelled.
                 Err(Cancelled) => return ControlFlow::Break(()),

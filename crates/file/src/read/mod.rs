@@ -46,11 +46,20 @@ pub enum Input {
     Text(String),
 }
 
+/// The size of a file.
+#[derive(Clone, Copy)]
+pub(super) struct StoredSize {
+    pub bytes: u64,
+    pub is_compressed: bool,
+}
+
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    /// Decompressed on the fly. The size is that of a file that is not compressed.
+    /// A stream, and its size if it is a file.
     Stream(Box<dyn Read + Send>, Option<u64>),
+    /// A file that is decompressed on the fly. The position in the file tells how much has been read.
+    Compressed(Box<dyn Read + Send>, File),
 }
 
 /// An open input that can be read anywhere.
@@ -132,9 +141,16 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
+        Ok(self.stored_size()?.filter(|size| !size.is_compressed).map(|size| size.bytes))
+    }
+
+    /// The number of bytes, also of a compressed file.
+    pub(super) fn stored_size(&self) -> Result<Option<StoredSize>, Error> {
         let file = match self {
             Input::Stdin => return Ok(None),
-            Input::Text(text) => return Ok(Some(text.len() as u64)),
+            Input::Text(text) => {
+                return Ok(Some(StoredSize { bytes: text.len() as u64, is_compressed: false }));
+            }
             Input::Open(file) => file.rewound(),
             Input::File(path) => match fs::metadata(path) {
                 Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -145,8 +161,8 @@ impl Input {
             },
         };
         let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok((!is_compressed(&mut file)).then_some(length))
+        let (bytes, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
+        Ok(Some(StoredSize { bytes, is_compressed: is_compressed(&mut file) }))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
@@ -220,7 +236,10 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         let mut file = stream.source;
         file.rewind()?;
         return match compression {
-            Some(compression) => decompress_file(compression, file).map(|source| Bytes::Stream(source, None)),
+            Some(compression) => {
+                let position = file.0.try_clone()?;
+                decompress_file(compression, file).map(|source| Bytes::Compressed(source, position))
+            }
             None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => plain(Waiting(file)),

@@ -3,6 +3,7 @@
 //! Where the boundaries fall depends on the batch size only: the batches, concatenated, contain the records of the inputs
 //! in order. A record has at most 1 MiB. A longer one is an error, because memory would have to grow with it.
 
+use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,6 +54,8 @@ pub struct Batch {
     pub is_first: bool,
     /// The number of bytes of the input that it covers.
     pub consumed: u64,
+    /// The same in bytes of the file, which may be compressed.
+    pub stored: u64,
     /// A range of a mapped file, used instead of `buffer`.
     mapped: Option<MappedRange>,
     buffer: Vec<u8>,
@@ -129,6 +132,8 @@ struct Current {
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
     rest: Rest,
+    /// A compressed file, and the number of its bytes that have been read.
+    compressed: Option<(File, u64)>,
     /// The failure after the last batch.
     failure: Option<io::Error>,
 }
@@ -192,6 +197,10 @@ impl BatchReader {
             return match input.open(&self.options.mapping)? {
                 Bytes::Mapped(file) => self.start_mapped(input, file),
                 Bytes::Stream(source, size) => self.start_stream(input, source, size),
+                Bytes::Compressed(source, file) => {
+                    let current = self.start_stream(input, source, None)?;
+                    Ok(Current { compressed: Some((file, 0)), ..current })
+                }
             }
             .map(Some);
         }
@@ -294,7 +303,7 @@ impl BatchReader {
         let index = self.opened;
         self.opened += 1;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Ok(Current { input, origin, is_first: true, has_first_batch, rest, failure: None })
+        Ok(Current { input, origin, is_first: true, has_first_batch, rest, compressed: None, failure: None })
     }
 }
 
@@ -316,6 +325,13 @@ impl Current {
         if batch.is_first {
             batch.consumed += self.origin.skipped_bytes;
         }
+        batch.stored = match &mut self.compressed {
+            None => batch.consumed,
+            Some((file, before)) => {
+                let at = file.stream_position().unwrap_or_default().max(*before);
+                at - mem::replace(before, at)
+            }
+        };
         batch.origin = Some(Arc::clone(&self.origin));
         Ok(has_more || (batch.is_first && self.has_first_batch))
     }
