@@ -50,11 +50,6 @@ pub struct Sample {
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "effective size {:.1} of {} drawn",
-            self.effective_size,
-            counted(self.rows, "puzzle")
-        )
+        write!(f, "effective size {:.1} of {} drawn", self.effective_size, counted(self.rows, "puzzle"))
     }
 }

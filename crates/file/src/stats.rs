@@ -75,7 +75,7 @@ pub struct Stats {
     pub guesses: u64,
     /// Bytes read, after decompression.
     pub input_bytes: u64,
-    /// Bytes read, before decompression. A thread decompresses up to some MB ahead.
+    /// Bytes read, before decompression: an estimate for compressed files.
     #[serde(skip)]
     pub stored_bytes: u64,
     /// Bytes written, before compression.

@@ -24,6 +24,8 @@ use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
@@ -53,13 +55,28 @@ pub(super) struct StoredSize {
     pub is_compressed: bool,
 }
 
+/// A file that a thread decompresses.
+pub(super) struct CompressedFile {
+    file: File,
+    decompressed: Arc<AtomicU64>,
+}
+
+impl CompressedFile {
+    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so far.
+    pub fn estimate(&mut self, bytes: u64) -> u64 {
+        let decompressed = self.decompressed.load(Ordering::Relaxed).max(bytes).max(1);
+        let position = self.file.stream_position().unwrap_or_default();
+        (u128::from(position) * u128::from(bytes) / u128::from(decompressed)) as u64
+    }
+}
+
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
     /// A stream, and its size if it is a file.
     Stream(Box<dyn Read + Send>, Option<u64>),
-    /// A file that is decompressed on the fly. The position in the file tells how much has been read.
-    Compressed(Box<dyn Read + Send>, File),
+    /// A file that is decompressed on the fly.
+    Compressed(Box<dyn Read + Send>, CompressedFile),
 }
 
 /// An open input that can be read anywhere.
@@ -237,8 +254,9 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         file.rewind()?;
         return match compression {
             Some(compression) => {
-                let position = file.0.try_clone()?;
-                decompress_file(compression, file).map(|source| Bytes::Compressed(source, position))
+                let shared = file.0.try_clone()?;
+                let (source, decompressed) = decompress_file(compression, file)?;
+                Ok(Bytes::Compressed(source, CompressedFile { file: shared, decompressed }))
             }
             None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
@@ -249,7 +267,7 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     pipe::enlarge(&stream.source.0);
     let stream = Cursor::new(head).chain(stream);
     match compression {
-        Some(compression) => decompress(compression, stream).map(|source| Bytes::Stream(source, None)),
+        Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
         None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
 }

@@ -3,7 +3,6 @@
 //! Where the boundaries fall depends on the batch size only: the batches, concatenated, contain the records of the inputs
 //! in order. A record has at most 1 MiB. A longer one is an error, because memory would have to grow with it.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use super::shard::Part;
 use super::stream::{Exactly, Stream};
 use super::{InputOptions, Layout, remedy};
 use crate::error::Error;
-use crate::read::{Bytes, Divisible, Input, Mapped, Mapping, head};
+use crate::read::{Bytes, CompressedFile, Divisible, Input, Mapped, Mapping, head};
 
 /// An input while it is read: its name, its layout and the size of its header.
 #[derive(Debug)]
@@ -132,8 +131,10 @@ struct Current {
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
     rest: Rest,
-    /// A compressed file, and the number of its bytes that have been read.
-    compressed: Option<(File, u64)>,
+    /// A compressed file.
+    compressed: Option<CompressedFile>,
+    /// The number of bytes of all batches, and of their estimate in a compressed file.
+    read: (u64, u64),
     /// The failure after the last batch.
     failure: Option<io::Error>,
 }
@@ -199,7 +200,7 @@ impl BatchReader {
                 Bytes::Stream(source, size) => self.start_stream(input, source, size),
                 Bytes::Compressed(source, file) => {
                     let current = self.start_stream(input, source, None)?;
-                    Ok(Current { compressed: Some((file, 0)), ..current })
+                    Ok(Current { compressed: Some(file), ..current })
                 }
             }
             .map(Some);
@@ -303,7 +304,16 @@ impl BatchReader {
         let index = self.opened;
         self.opened += 1;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Ok(Current { input, origin, is_first: true, has_first_batch, rest, compressed: None, failure: None })
+        Ok(Current {
+            input,
+            origin,
+            is_first: true,
+            has_first_batch,
+            rest,
+            compressed: None,
+            read: (0, 0),
+            failure: None,
+        })
     }
 }
 
@@ -327,9 +337,10 @@ impl Current {
         }
         batch.stored = match &mut self.compressed {
             None => batch.consumed,
-            Some((file, before)) => {
-                let at = file.stream_position().unwrap_or_default().max(*before);
-                at - mem::replace(before, at)
+            Some(file) => {
+                self.read.0 += batch.consumed;
+                let stored = file.estimate(self.read.0).max(self.read.1);
+                stored - mem::replace(&mut self.read.1, stored)
             }
         };
         batch.origin = Some(Arc::clone(&self.origin));
