@@ -77,7 +77,7 @@ impl Generating {
 pub enum ProgressMode {
     /// Show a bar if standard error is a terminal.
     Auto,
-    /// Like 'auto', but print a line every two seconds and at the end if standard error is not a terminal.
+    /// Like 'auto', but print a line with the time every two seconds and at the end if standard error is not a terminal.
     Always,
     /// Show nothing.
     Never,
@@ -224,15 +224,11 @@ impl<'a> Progress<'a> {
         let seconds = elapsed.as_secs_f64();
         let rate = |count: u64| HumanCount((count as f64 / seconds) as u64);
         let mut summary = match self.work {
-            Work::Enumerating(found) => {
+            Work::Enumerating(found) | Work::Permuting(found) => {
                 let found = found.load(Ordering::Relaxed);
-                let (puzzles, solutions) = (counted(stats.records, "puzzle"), counted(found, "solution"));
-                format!("{puzzles}, {solutions}, {}/s", rate(found))
-            }
-            Work::Permuting(copies) => {
-                let copies = copies.load(Ordering::Relaxed);
-                let (puzzles, rows) = (counted(stats.records, "puzzle"), counted(copies, "row"));
-                format!("{puzzles}, {rows}, {}/s", rate(copies))
+                let noun = if matches!(self.work, Work::Permuting(_)) { "row" } else { "solution" };
+                let (puzzles, found_in) = (counted(stats.records, "puzzle"), counted(found, noun));
+                format!("{puzzles}, {found_in}, {}/s", rate(found))
             }
             Work::Generating(generating) => {
                 let of = generating.rows.map_or(String::new(), |rows| format!(" of {}", HumanCount(rows)));

@@ -46,20 +46,8 @@ pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
     range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
 }
 
-/// What the hardest step of a puzzle may be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hardest {
-    /// Singles suffice.
-    Singles,
-    /// One of these techniques, in the order in which they are tried.
-    Techniques(RangeInclusive<Technique>),
-}
-
-impl Hardest {
-    pub fn contains(&self, technique: Technique) -> bool {
-        matches!(self, Hardest::Techniques(range) if range.contains(&technique))
-    }
-}
+/// Techniques in the order in which they are tried; `None` if singles suffice.
+pub type Hardest = Option<RangeInclusive<Technique>>;
 
 /// A parser of `singles`, or of the name of a technique, with hyphens or spaces, or of a range of them:
 /// `naked-pair..hidden-triplet`.
@@ -76,9 +64,9 @@ impl TypedValueParser for TechniqueParser {
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
         let parse = |text: String| match &*text {
-            "singles" => Ok(Hardest::Singles),
+            "singles" => Ok(None),
             text => parse_techniques(text)
-                .map(Hardest::Techniques)
+                .map(Some)
                 .map_err(|reason| reason.replace("expected one of", "expected singles, or one of")),
         };
         StringValueParser::new().try_map(parse).parse_ref(command, arg, value)

@@ -246,7 +246,7 @@ impl Args {
         let chosen = self.output.choose_format(self.format, FORMATS)?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
-        if self.hardest.len() > 1 && self.hardest.contains(&Hardest::Singles) {
+        if self.hardest.len() > 1 && self.hardest.contains(&None) {
             bail!("--hardest singles: no other technique can be beside it");
         }
         if self.has_weights() && !self.is_weighted() {
@@ -435,8 +435,9 @@ impl Generate<'_> {
         let Args { clues, guesses, hardest, er, simd, .. } = self.args;
         let mut filter = Filter::default();
         (filter.clues, filter.guesses) = (clues.clone(), guesses.clone());
-        filter.singles_only = hardest.contains(&Hardest::Singles);
-        let is_listed = |technique: &Technique| hardest.iter().any(|hardest| hardest.contains(*technique));
+        filter.singles_only = hardest.contains(&None);
+        let is_listed =
+            |technique: &Technique| hardest.iter().flatten().any(|range| range.contains(technique));
         filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
         filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)

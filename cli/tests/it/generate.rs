@@ -89,7 +89,7 @@ fn a_filter_that_nothing_passes_can_be_bounded() {
         let run = ask("generate", with_seed(&format!("5 --clues 80.. --max-tries 3000 -j {threads}")), b"");
         assert_eq!((run.code, run.stdout()), (Some(1), ""));
         let expected = "rapidoku: puzzles tried: 3000, passed: 0 (0.0000 %)\n\
-                        rapidoku: gave up after 3000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
+                        rapidoku: gave up after 3,000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
         assert_eq!(run.stderr, expected);
     }
     // What has passed is told at the end, unless there is no filter.

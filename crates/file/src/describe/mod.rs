@@ -27,8 +27,8 @@ use crate::write::RowSink;
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
 ///
-/// Every puzzle is solved. Ratings take most of the time, and duplicates up to symmetry most of the rest; both
-/// can be left out. The description does not depend on the number of threads or the SIMD level.
+/// Every puzzle is solved. Ratings take most of the time, and can be left out; duplicates up to symmetry
+/// take most of the rest. The description does not depend on the number of threads or the SIMD level.
 ///
 /// ```
 /// use rapidoku::file::{Describe, Run};
@@ -50,8 +50,6 @@ pub struct Describe {
     level: SimdLevel,
     rates: bool,
     er_column: Option<String>,
-    compares: bool,
-    canonicalizes: bool,
     max_distinct: usize,
 }
 
@@ -175,14 +173,7 @@ impl Describe {
 
     /// A full description.
     pub fn new() -> Describe {
-        Describe {
-            level: SimdLevel::detect(),
-            rates: true,
-            er_column: None,
-            compares: true,
-            canonicalizes: true,
-            max_distinct: MAX_DISTINCT,
-        }
+        Describe { level: SimdLevel::detect(), rates: true, er_column: None, max_distinct: MAX_DISTINCT }
     }
 
     /// Sets the SIMD level.
@@ -200,18 +191,6 @@ impl Describe {
     /// Sets the column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
     pub fn er_column(mut self, column: Option<String>) -> Describe {
         self.er_column = column;
-        self
-    }
-
-    /// Sets whether [equal puzzles](Description::equal) are counted.
-    pub fn equal(mut self, compares: bool) -> Describe {
-        self.compares = compares;
-        self
-    }
-
-    /// Sets whether [equivalent puzzles](Description::equivalent) are counted.
-    pub fn equivalent(mut self, canonicalizes: bool) -> Describe {
-        self.canonicalizes = canonicalizes;
         self
     }
 
@@ -367,15 +346,13 @@ impl Job for Counting<'_> {
                 Err(Cancelled) => return ControlFlow::Break(()),
             }
         }
-        if self.describe.compares {
-            let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
-                Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
-                None => canon::hash(&puzzles[k]),
-            };
-            let hashes: Vec<u128> = valid.iter().map(hash).collect();
-            self.equal.lock().expect(NO_PANIC).extend(hashes);
-        }
-        if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
+        let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
+            Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
+            None => canon::hash(&puzzles[k]),
+        };
+        let hashes: Vec<u128> = valid.iter().map(hash).collect();
+        self.equal.lock().expect(NO_PANIC).extend(hashes);
+        if batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
@@ -412,8 +389,8 @@ impl Counting<'_> {
             records: stats.records,
             counts: stats.counts,
             total_guesses: stats.guesses,
-            equal: self.describe.compares.then(|| result(self.equal)),
-            equivalent: self.describe.canonicalizes.then(|| result(self.equivalent)),
+            equal: Some(result(self.equal)),
+            equivalent: Some(result(self.equivalent)),
             ..description
         }
     }

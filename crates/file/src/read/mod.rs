@@ -48,13 +48,6 @@ pub enum Input {
     Text(String),
 }
 
-/// The size of a file.
-#[derive(Clone, Copy)]
-pub(super) struct StoredSize {
-    pub bytes: u64,
-    pub is_compressed: bool,
-}
-
 /// A file that a thread decompresses.
 pub(super) struct CompressedFile {
     file: File,
@@ -158,16 +151,14 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
-        Ok(self.stored_size()?.filter(|size| !size.is_compressed).map(|size| size.bytes))
+        Ok(self.stored_size()?.and_then(|(bytes, is_compressed)| (!is_compressed).then_some(bytes)))
     }
 
-    /// The number of bytes, also of a compressed file.
-    pub(super) fn stored_size(&self) -> Result<Option<StoredSize>, Error> {
+    /// The number of bytes of a file, and whether it is compressed.
+    pub(super) fn stored_size(&self) -> Result<Option<(u64, bool)>, Error> {
         let file = match self {
             Input::Stdin => return Ok(None),
-            Input::Text(text) => {
-                return Ok(Some(StoredSize { bytes: text.len() as u64, is_compressed: false }));
-            }
+            Input::Text(text) => return Ok(Some((text.len() as u64, false))),
             Input::Open(file) => file.rewound(),
             Input::File(path) => match fs::metadata(path) {
                 Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -179,7 +170,7 @@ impl Input {
         };
         let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
         let (bytes, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok(Some(StoredSize { bytes, is_compressed: is_compressed(&mut file) }))
+        Ok(Some((bytes, is_compressed(&mut file))))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {

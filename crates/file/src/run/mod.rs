@@ -44,7 +44,7 @@ use self::order::Order;
 use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
-use super::read::{Input, Mapping, StoredSize};
+use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, ReadOptions};
 use super::record::{InputOptions, Shard};
 use super::stats::Stats;
@@ -189,9 +189,8 @@ impl Run {
     /// The reader of the batches, and the size of the inputs in bytes, if it is known.
     fn reader(&self, needs: &Needs, threads: usize) -> Result<(BatchReader, Option<u64>), Error> {
         let stored = self.inputs.iter().map(Input::stored_size).collect::<Result<Vec<_>, _>>()?;
-        let plain =
-            |size: &Option<StoredSize>| size.filter(|size| !size.is_compressed).map(|size| size.bytes);
-        let sizes: Vec<_> = stored.iter().map(plain).collect();
+        let plain = |size: &Option<(u64, bool)>| size.filter(|(_, is_compressed)| !is_compressed);
+        let sizes: Vec<_> = stored.iter().map(|size| Some(plain(size)?.0)).collect();
         let parts = match self.shard {
             Some(_) if needs.numbers => return Err(Error::ShardNumbers),
             shard => shard.map(|shard| shard.parts(&self.inputs, &sizes)).transpose()?,
@@ -200,7 +199,7 @@ impl Run {
             Some(parts) => Some(parts.iter().map(|part| part.range.end - part.range.start).sum()),
             // It is not known where the last record is.
             None if self.take.is_some() => None,
-            None => stored.into_iter().map(|size| Some(size?.bytes)).sum::<Option<u64>>(),
+            None => stored.into_iter().map(|size| Some(size?.0)).sum::<Option<u64>>(),
         };
         // A single worker has no rows waiting for other batches, so its batches may be large.
         let most = if threads > 1 { needs.max_batch_bytes } else { usize::MAX };

@@ -47,7 +47,7 @@ impl<'a> Passes<'a> {
         let again = inputs.iter().filter(|_| shows_last);
         let sizes = inputs.iter().chain(others).chain(again).map(Input::stored_size);
         let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
-        let total_bytes = sizes.into_iter().map(|size| Some(size?.bytes)).sum::<Option<u64>>();
+        let total_bytes = sizes.into_iter().map(|size| Some(size?.0)).sum::<Option<u64>>();
         run.inputs = inputs;
         Ok(Passes { run, stats: Stats::default(), on_event, total_bytes, shows_last, start })
     }
