@@ -61,7 +61,7 @@ const FILE: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe exit files operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
+    command      args bench closed describe exit files number operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical memory signals solver version
     error_report

@@ -129,7 +129,7 @@ impl Source {
                     break;
                 }
             }
-            if self.before.records <= state.records.start {
+            if state.records.start > 0 && self.before.records <= state.records.start {
                 range.start = all.end;
             }
             *is_parsed = range == all && self.before.records - before.records == records.len() as u64;
