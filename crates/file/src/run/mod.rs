@@ -229,7 +229,7 @@ pub enum Event<'a> {
     Progress {
         /// The statistics so far, without the wall time.
         stats: &'a Stats,
-        /// The size of all inputs in bytes, if it is known.
+        /// The size of all inputs in bytes, if it is known, for [`Stats::stored_bytes`].
         total_bytes: Option<u64>,
     },
     /// All batches are done, and the job writes the rows that it has kept ([`LastRows`]). Sent for the first of them, then
