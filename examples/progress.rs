@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let result = run.start(&job, &mut |event| {
         // About every 50 ms.
         if let Event::Progress { stats, total_bytes } = event {
-            let percent = total_bytes.map(|total| 100.0 * stats.input_bytes as f64 / total as f64);
+            let percent = total_bytes.map(|total| 100.0 * stats.stored_bytes as f64 / total as f64);
             eprint!("\r{} puzzles, {:.0} %", stats.records, percent.unwrap_or(f64::NAN));
         }
         if start.elapsed() > TIME_LIMIT {

@@ -5,7 +5,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::{io, mem};
 
 use rapidoku::file::Unfinished;
@@ -15,6 +15,9 @@ static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
 
 /// The thread that ends the process, or 0.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the command has the option `--memory`.
+pub(crate) static HAS_OPTION: AtomicBool = AtomicBool::new(false);
 
 /// Removes these files after a failed allocation, also if the C library aborts the process because of one.
 ///
@@ -86,10 +89,13 @@ fn or_end(pointer: *mut u8) -> *mut u8 {
 #[inline(never)]
 #[allow(unsafe_code)]
 fn end() -> ! {
-    const MESSAGE: &[u8] = b"rapidoku: out of memory\n";
+    let message: &[u8] = match HAS_OPTION.load(Ordering::Relaxed) {
+        true => b"rapidoku: out of memory; use less with --memory\n",
+        false => b"rapidoku: out of memory\n",
+    };
     if ENDING.load(Ordering::SeqCst) == 0 {
-        // SAFETY: The pointer and the length are those of `MESSAGE`. A failure is ignored, as for all messages.
-        unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
+        // SAFETY: The pointer and the length are those of `message`. A failure is ignored, as for all messages.
+        unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
     }
     remove_files();
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.

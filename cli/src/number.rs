@@ -31,6 +31,11 @@ pub fn count(n: usize) -> HumanCount {
     HumanCount(n as u64)
 }
 
+/// A number with its noun in singular or plural.
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", HumanCount(n), if n == 1 { "" } else { "s" })
+}
+
 /// A fraction as a percentage, with at most three significant digits.
 pub fn percent(fraction: f64) -> String {
     let decimals = usize::from(fraction < 0.9995);

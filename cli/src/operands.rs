@@ -8,13 +8,28 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use rapidoku::file::internal::{escape, has_long_run};
 use rapidoku::file::{Error, Input, Output, Unfinished};
-use rapidoku::grid::CELLS;
+use rapidoku::grid::is_cell;
 use rapidoku::{Candidates, Puzzle, PuzzleError};
 
 use crate::closed;
 use crate::files::{Identity, read_whole};
 
-/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle.
+/// The inputs that operands name. Nine operands may be the rows of a grid without quotes.
+///
+/// # Errors
+/// Those of [`input`].
+pub fn inputs(operands: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
+    if operands.len() == 9 && operands.iter().all(|operand| fs::symlink_metadata(operand).is_err()) {
+        let grid = operands.iter().filter_map(|operand| operand.to_str()).collect::<Vec<_>>().join("\n");
+        if grid.parse::<Puzzle>().is_ok() {
+            return Ok(vec![Input::Text(grid)]);
+        }
+    }
+    operands.iter().map(|operand| input(operand)).collect()
+}
+
+/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle, whose rows may have spaces
+/// between them.
 ///
 /// # Errors
 /// If there is no such file, and the operand is nearly a puzzle.
@@ -22,13 +37,17 @@ pub fn input(operand: &Path) -> anyhow::Result<Input> {
     let Some(text) = operand.to_str().filter(|_| fs::symlink_metadata(operand).is_err()) else {
         return Ok(Input::from_operand(operand));
     };
+    let grid = text.trim().replace(' ', "\n");
     match text.parse::<Puzzle>() {
+        Err(_) if grid.parse::<Puzzle>().is_ok() => Ok(Input::Text(grid)),
         Err(reason) if !has_long_run(text.as_bytes()) && text.parse::<Candidates>().is_err() => {
             // Some cells may be a name, and a row or more is a part of a puzzle.
             let is_nearly = match reason {
                 PuzzleError::CellCount { cells } => cells >= 9,
                 PuzzleError::RowCount { .. } => true,
-                PuzzleError::BadCharacter { column, .. } => column > 9 && text.len() == CELLS,
+                PuzzleError::BadCharacter { .. } => {
+                    text.len() > 60 && 4 * text.bytes().filter(|byte| is_cell(*byte)).count() > 3 * text.len()
+                }
                 _ => false,
             };
             ensure!(!is_nearly, "'{}': {reason}, and no such file", escape(text));
@@ -72,8 +91,6 @@ pub fn stdout() -> Result<Output, Error> {
 pub struct Outputs<'a> {
     pub inputs: &'a [Input],
     pub unfinished: &'a Unfinished,
-    /// Whether an output may replace a file that is read. `None` if the command has no option for that.
-    pub force: Option<bool>,
     /// The option whose output is standard output.
     pub stdout: Option<&'static str>,
 }
@@ -95,7 +112,15 @@ impl Outputs<'_> {
             self.check(path, &target)?;
         }
         match path {
-            Some(path) => Ok(Output::create_registered(path, self.unfinished)?),
+            Some(path) => {
+                let folder =
+                    path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+                if let Some(folder) = folder.map(|folder| folder.display().to_string()) {
+                    let name = path.display().to_string();
+                    bail!("cannot create '{}': create the folder '{}' first", escape(&name), escape(&folder));
+                }
+                Ok(Output::create_registered(path, self.unfinished)?)
+            }
             None => Ok(stdout()?),
         }
     }
@@ -117,9 +142,8 @@ impl Outputs<'_> {
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }
             (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
-            (Some(_), Some(input)) if self.force != Some(true) => {
-                let advice = if self.force.is_some() { "; --force replaces it" } else { "" };
-                bail!("'{}' is an input and an output{advice}", escape(&input))
+            (Some(_), Some(input)) => {
+                bail!("'{}' is an input and an output; write to another file", escape(&input))
             }
             _ => Ok(()),
         }

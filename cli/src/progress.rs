@@ -13,8 +13,9 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 use rapidoku::file::internal::escape;
 
-use crate::stderr;
+use crate::number::counted;
 use crate::weights::Weights;
+use crate::{origin, stderr};
 
 /// The work of a job, for the progress and the statistics.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ pub enum Work<'a> {
     Verifying(&'a Cells),
     /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
     Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
+    /// Copies are written and counted here.
+    Permuting(&'a AtomicU64),
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     Copying,
 }
@@ -81,7 +84,7 @@ impl Generating {
 pub enum ProgressMode {
     /// Show a bar if standard error is a terminal.
     Auto,
-    /// Like 'auto', but print a line every two seconds and at the end if standard error is not a terminal.
+    /// Like 'auto', but print a line with the time every two seconds and at the end if standard error is not a terminal.
     Always,
     /// Show nothing.
     Never,
@@ -124,7 +127,7 @@ impl Display {
     /// Shows a message, and how much of the whole is done if that is known.
     pub fn show(&self, part: Option<(u64, u64)>, message: &str) {
         if self.bar.is_hidden() {
-            return stderr::message(format_args!("{message}"));
+            return stderr::message(format_args!("{} {message}", origin::now()));
         }
         let template = if part.is_some() { self.template } else { "{spinner} {msg}" };
         self.bar.set_style(ProgressStyle::with_template(template).expect("valid"));
@@ -219,7 +222,7 @@ impl<'a> Progress<'a> {
     fn part(&self, stats: &Stats, total_bytes: Option<u64>) -> Option<(u64, u64)> {
         match self.work {
             Work::Generating(Generating { rows, .. }) => rows.map(|rows| (stats.records, rows)),
-            _ => total_bytes.map(|total| (stats.input_bytes, total)),
+            _ => total_bytes.map(|total| (stats.stored_bytes.min(total), total)),
         }
     }
 
@@ -228,10 +231,11 @@ impl<'a> Progress<'a> {
         let seconds = elapsed.as_secs_f64();
         let rate = |count: u64| HumanCount((count as f64 / seconds) as u64);
         let mut summary = match self.work {
-            Work::Enumerating(found) => {
+            Work::Enumerating(found) | Work::Permuting(found) => {
                 let found = found.load(Ordering::Relaxed);
-                let (puzzles, solutions) = (counted(stats.records, "puzzle"), counted(found, "solution"));
-                format!("{puzzles}, {solutions}, {}/s", rate(found))
+                let noun = if matches!(self.work, Work::Permuting(_)) { "row" } else { "solution" };
+                let (puzzles, found_in) = (counted(stats.records, "puzzle"), counted(found, noun));
+                format!("{puzzles}, {found_in}, {}/s", rate(found))
             }
             Work::Generating(generating) => {
                 let of = generating.rows.map_or(String::new(), |rows| format!(" of {}", HumanCount(rows)));
@@ -256,9 +260,4 @@ impl<'a> Progress<'a> {
             self.display.show(None, &self.summary(stats, None));
         }
     }
-}
-
-/// A number with its noun in singular or plural.
-fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }

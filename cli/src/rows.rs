@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Stats, Table, Value};
+use rapidoku::file::{
+    BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Stats, Table, Value,
+};
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Outcomes};
 
@@ -62,6 +64,11 @@ pub trait Columns: Sync {
 
     /// An error if pencilmarks are not accepted.
     fn accept_candidates(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// An error if the input lacks something.
+    fn accept(&self, _input: &InputStart) -> Result<(), Error> {
         Ok(())
     }
 
@@ -128,6 +135,10 @@ impl<C: Columns> Job for Rows<C> {
 
     fn table(&self) -> Option<&Table> {
         Some(&self.table)
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.columns.accept(input)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

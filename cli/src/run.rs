@@ -14,6 +14,7 @@ use rapidoku::file::{
 use rapidoku::{SimdLevel, Status};
 
 use crate::args::input::FormatArgs;
+use crate::args::number::{parse_number, parse_positive};
 use crate::args::output::{OutputFormat, check_name, choose_format};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
@@ -67,10 +68,6 @@ pub struct RunArgs {
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Replace an input file if it is also an output. Without this option, that is an error.
-    #[arg(long, hide_short_help = true)]
-    force: bool,
-
     /// Read input files instead of mapping them into memory.
     #[arg(long, hide_short_help = true, help_heading = "Rarely needed")]
     no_mmap: bool,
@@ -87,6 +84,14 @@ pub struct RunArgs {
     /// uncompressed files. Not available for grids, or with output that contains record or line numbers.
     #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard, hide_short_help = true, help_heading = "Rarely needed")]
     shard: Option<Shard>,
+
+    /// Leave out the first N records. Records keep their numbers.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 0, value_parser = parse_number, hide_default_value = true, hide_short_help = true, help_heading = "Rarely needed")]
+    skip: u64,
+
+    /// Process at most N records, after those of --skip. The rest of the inputs is not read.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_positive, hide_short_help = true, help_heading = "Rarely needed")]
+    take: Option<u64>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -162,6 +167,19 @@ impl RunArgs {
         Ok(())
     }
 
+    /// For commands that read records twice.
+    ///
+    /// # Errors
+    /// If `--skip` or `--take` was given.
+    pub fn reject_range(&self) -> anyhow::Result<()> {
+        let is_all = self.skip == 0 && self.take.is_none();
+        anyhow::ensure!(
+            is_all,
+            "--skip and --take are not supported here; 'rapidoku convert' copies the records"
+        );
+        Ok(())
+    }
+
     /// Whether there are operands or a list of files. Without them, the input is standard input.
     pub fn has_inputs(&self) -> bool {
         !self.inputs.is_empty() || self.files_from.is_some()
@@ -169,8 +187,10 @@ impl RunArgs {
 
     /// Whether all inputs are puzzles on the command line.
     pub fn are_puzzles(&self) -> bool {
-        let is_puzzle = |operand: &PathBuf| matches!(operands::input(operand), Ok(Input::Text(_)));
-        self.has_inputs() && self.files_from.is_none() && self.inputs.iter().all(is_puzzle)
+        let is_puzzle = |input: &Input| matches!(input, Input::Text(_));
+        self.has_inputs()
+            && self.files_from.is_none()
+            && operands::inputs(&self.inputs).is_ok_and(|inputs| inputs.iter().all(is_puzzle))
     }
 
     /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
@@ -192,15 +212,16 @@ impl RunArgs {
 
     /// A run without outputs.
     fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
-        let inputs: anyhow::Result<_> = self.inputs.iter().map(|operand| operands::input(operand)).collect();
         let mut run = Run {
-            inputs: inputs?,
+            inputs: operands::inputs(&self.inputs)?,
             mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },
             input_options: self.format.options(),
             level: level.unwrap_or_default(),
             reported: if self.errors.is_some() { u64::MAX } else { REPORTED },
             shard: self.shard,
             batch_bytes: self.batch_bytes,
+            skip: self.skip,
+            take: self.take,
             ..Run::default()
         };
         match &self.files_from {
@@ -230,12 +251,7 @@ impl OutputArgs {
         run.threads = self.threads()?;
         // All outputs are created before the run: a path that cannot be written fails at once, not after an hour.
         let inputs = [&run.inputs, task.others].concat();
-        let mut outputs = Outputs {
-            inputs: &inputs,
-            unfinished: &unfinished,
-            force: reading.map(|args| args.force),
-            stdout: None,
-        };
+        let mut outputs = Outputs { inputs: &inputs, unfinished: &unfinished, stdout: None };
         let rows = [("the rows", self.output.as_deref())];
         let named = if task.outputs.is_empty() { &rows } else { task.outputs };
         for (option, path) in named {
@@ -363,7 +379,11 @@ impl OutputArgs {
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
-        if complete_grids == 0 || matches!(work, Work::Copying | Work::Comparing { .. } | Work::Generating(_))
+        if complete_grids == 0
+            || matches!(
+                work,
+                Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_)
+            )
         {
             // There are none, or they do no harm.
         } else if complete_grids == stats.records {

@@ -40,6 +40,9 @@ pub struct StatsReport {
     /// The number of duplicates that `dedup` or `overlap` found.
     #[serde(skip_serializing_if = "Option::is_none")]
     duplicates: Option<u64>,
+    /// The number of copies that `permute` wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     /// The number of records with each result of `verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
@@ -118,6 +121,9 @@ impl StatsReport {
                 report.duplicates = Some(duplicates.load(Ordering::Relaxed));
                 report.invalid = invalid.filter(|_| !has_statuses);
             }
+            Work::Permuting(copies) => {
+                (report.invalid, report.rows) = (invalid, Some(copies.load(Ordering::Relaxed)));
+            }
             Work::Copying => report.invalid = invalid,
         }
         report
@@ -149,11 +155,14 @@ impl fmt::Display for StatsReport {
         if let Some(solutions) = self.solutions {
             write!(f, ", solutions {solutions}")?;
         }
+        if let Some(rows) = self.rows {
+            write!(f, ", rows {rows}")?;
+        }
         if let Some(duplicates) = self.duplicates {
             write!(f, ", duplicates {duplicates}")?;
         }
         if self.engine.is_some() {
-            write!(f, ", {} guesses", stats.guesses)?;
+            write!(f, ", guesses {}", stats.guesses)?;
         }
         writeln!(f)?;
         if let Some(verified) = self.verified {

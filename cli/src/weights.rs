@@ -5,6 +5,8 @@ use std::sync::Mutex;
 
 use serde::Serialize;
 
+use crate::number::counted;
+
 /// Sums over the weights of the puzzles written.
 #[derive(Default)]
 pub struct Weights(Mutex<Sums>);
@@ -48,6 +50,6 @@ pub struct Sample {
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "effective size {:.1} of {} puzzles drawn", self.effective_size, self.rows)
+        write!(f, "effective size {:.1} of {} drawn", self.effective_size, counted(self.rows, "puzzle"))
     }
 }

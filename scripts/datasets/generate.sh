@@ -39,7 +39,7 @@ only() { "$binary" check --quiet --only "$1" || [ $? -eq 1 ]; }
 start() { if $is_start; then sed -n 1,1000p; else cat; fi; }
 
 generate 100000 1000 --seed 1 >"$dir/minimal.txt"
-generate 50000 1000 --seed 2 --singles-only >"$dir/singles.txt"
+generate 50000 1000 --seed 2 --hardest singles >"$dir/singles.txt"
 generate 2000 50 --seed 3 --guesses 10.. >"$dir/guesses.txt"
 # A minimal puzzle less one clue has several solutions.
 generate 20000 1000 --seed 4 | sed 's/[1-9]/./' >"$dir/several.txt"

@@ -35,7 +35,7 @@ fn solve(run: Run, job: &SolveRows) -> Result<Results, Error> {
             record.reason.to_string(),
         )),
         Event::Progress { stats, total_bytes } => {
-            assert!(total_bytes.is_none_or(|bytes| stats.input_bytes <= bytes));
+            assert!(total_bytes.is_none_or(|bytes| stats.stored_bytes <= bytes));
         }
         _ => {}
     });

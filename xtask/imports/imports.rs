@@ -35,11 +35,12 @@ const ENGINE: &str = "
 /// The same for files.
 const FILE: &str = "
     lib
-    internal  grid_text solve dedup sets describe run table record write read temporary threads refusal escape
+    internal  grid_text solve dedup sets describe ratings run table record write read temporary threads refusal escape
     solve     table run record write error
     dedup     collector run table record read write error stats threads temporary
-    sets      collector table run record read write error stats temporary
-    describe  run record write error stats
+    sets      collector ratings table run record read write error stats temporary
+    describe  ratings run record write error stats
+    ratings   run record error
     run       table record read write error escape stats threads sync
     collector error temporary
     table     record write error
@@ -60,9 +61,9 @@ const FILE: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe exit files operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
+    command      args bench closed describe exit files number operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
-    args         historical signals solver version
+    args         historical memory signals solver version
     error_report
     stats_report progress solver weights
     describe     number origin page
@@ -71,7 +72,7 @@ const PROGRAM: &str = "
     bench        number origin page progress signals solver stderr
     redundant    rows
     rows         args progress run solver
-    progress     stderr weights
+    progress     number origin stderr weights
     signals      exit memory stderr
     solver       historical
     historical
@@ -80,12 +81,12 @@ const PROGRAM: &str = "
     closed
     memory       exit
     exit
+    weights      number
     number
     origin
     page
     stderr
     version
-    weights
 ";
 
 /// The same for the Python package.

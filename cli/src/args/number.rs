@@ -46,12 +46,16 @@ pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
     range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
 }
 
-/// A parser of the name of a technique, with hyphens or spaces, or of a range of them: `naked-pair..hidden-triplet`.
+/// Techniques in the order in which they are tried; `None` if singles suffice.
+pub type Hardest = Option<RangeInclusive<Technique>>;
+
+/// A parser of `singles`, or of the name of a technique, with hyphens or spaces, or of a range of them:
+/// `naked-pair..hidden-triplet`.
 #[derive(Clone)]
 pub struct TechniqueParser;
 
 impl TypedValueParser for TechniqueParser {
-    type Value = RangeInclusive<Technique>;
+    type Value = Hardest;
 
     fn parse_ref(
         &self,
@@ -59,13 +63,21 @@ impl TypedValueParser for TechniqueParser {
         arg: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
-        StringValueParser::new().try_map(|text| parse_techniques(&text)).parse_ref(command, arg, value)
+        let parse = |text: String| match &*text {
+            "singles" => Ok(None),
+            text => parse_techniques(text)
+                .map(Some)
+                .map_err(|reason| reason.replace("expected one of", "expected singles, or one of")),
+        };
+        StringValueParser::new().try_map(parse).parse_ref(command, arg, value)
     }
 
     /// For help and completion.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-            Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase()).collect()
+            let techniques =
+                Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
+            techniques.chain(["singles".to_owned()]).collect()
         });
         Some(Box::new(NAMES.iter().map(|name| PossibleValue::new(name.as_str()))))
     }

@@ -95,12 +95,12 @@ const EXTENSIONS: [(&str, Option<OutputFormat>); 13] = [
     ("txt", None),
 ];
 
-/// Extensions of formats that this program does not write, and what to do instead.
+/// Extensions of formats that this program does not write, and what to do instead; the first ones are compressed.
 const UNSUPPORTED: [(&[&str], &str); 4] = [
-    (&["xz", "bz2", "lz4", "lzma", "br", "z", "zip", "7z", "rar", "tgz", "gzip", "zstd"], "use .gz or .zst"),
-    (&["parquet", "feather", "arrow", "npz", "h5", "db", "sqlite", "duckdb"], "use .csv or .jsonl"),
-    (&["xls", "xlsx", "ods", "doc", "docx", "pdf", "yaml"], "use .csv or .jsonl"),
-    (&["tsv", "tar"], "use .csv"),
+    (&["xz", "bz2", "lz4", "lzma", "br", "z", "zip", "7z", "rar", "tgz", "gzip", "zstd"], ""),
+    (&["pdf"], "; 'rapidoku convert -o book.html' writes puzzles that a browser prints as PDF"),
+    (&["parquet", "feather", "arrow"], "; the Python package has columns of Arrow, for Parquet"),
+    (&["npz", "h5", "db", "sqlite", "duckdb", "xls", "xlsx", "ods", "doc", "docx", "yaml", "tsv", "tar"], ""),
 ];
 
 impl OutputFormat {
@@ -144,9 +144,14 @@ pub fn choose_format(
         bail!("--format {}: here the formats are {}", given.name(), list(written));
     }
     let Some(output) = output else { return Ok(given.unwrap_or(default)) };
-    let extension = extension(output)?;
+    let extension = extension(output);
     let name = output.display().to_string();
     let name = escape(&name);
+    if let Some(at) = UNSUPPORTED.iter().position(|(names, _)| names.contains(&&*extension)) {
+        let use_instead = if at == 0 { ".gz or .zst".to_owned() } else { extensions(written) };
+        let advice = UNSUPPORTED[at].1;
+        bail!("unsupported extension of the output '{name}': .{extension}; use {use_instead}{advice}");
+    }
     let meant = match EXTENSIONS.iter().find(|(known, _)| *known == extension) {
         None => return Ok(given.unwrap_or(default)),
         Some((_, None)) => match given.unwrap_or(default) {
@@ -191,11 +196,19 @@ fn list(formats: &[OutputFormat]) -> String {
     formats.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
+/// The usual extensions of these formats.
+fn extensions(written: &[OutputFormat]) -> String {
+    let is_meant = |meant: &Option<OutputFormat>, format: &OutputFormat| {
+        meant.map_or(format.format() == Format::Text, |meant| meant.is_like(*format))
+    };
+    let is_usual = |(name, meant): &&(&str, Option<OutputFormat>)| {
+        !matches!(*name, "ndjson" | "htm") && written.iter().any(|format| is_meant(meant, format))
+    };
+    EXTENSIONS.iter().filter(is_usual).map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ")
+}
+
 /// The extension of an output before `.gz` or `.zst`, in lower case.
-///
-/// # Errors
-/// If it is that of a format that is not supported.
-fn extension(output: &Path) -> anyhow::Result<String> {
+pub fn extension(output: &Path) -> String {
     let extension = |path: &Path| {
         path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
     };
@@ -203,9 +216,5 @@ fn extension(output: &Path) -> anyhow::Result<String> {
     if matches!(&*last, "gz" | "zst") {
         last = extension(&output.with_extension(""));
     }
-    if let Some((_, advice)) = UNSUPPORTED.iter().find(|(names, _)| names.contains(&&*last)) {
-        let name = output.display().to_string();
-        bail!("unsupported extension of the output '{}': .{last}; {advice}", escape(&name));
-    }
-    Ok(last)
+    last
 }

@@ -46,6 +46,10 @@ impl SearchArgs {
     }
 }
 
+/// The help of `--er-column`.
+pub const ER_COLUMN: &str = "Take ratings (ER) from this column of the input, instead of computing them. A puzzle whose field is not a \
+    rating is rated";
+
 /// The limits for arguments whose parser rejects 0 solutions.
 pub fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
     let solutions = NonZeroU64::new(solutions).unwrap_or(NonZeroU64::MIN);

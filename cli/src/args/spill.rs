@@ -26,6 +26,8 @@ impl SpillArgs {
             let name = folder.display().to_string();
             anyhow::bail!("TMPDIR: no folder '{}' for temporary files", escape(&name));
         }
+        #[cfg(unix)]
+        crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::Text;
 use super::check::{Answer, Checked};
 use super::pool::split_into_batches;
+use crate::number::counted;
 
 /// What the lines of a rival are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,7 +38,11 @@ impl Checked<'_> {
         let mut lines: Vec<&[u8]> = output.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
         lines.pop_if(|line| line.is_empty());
         if lines.len() != self.answers.len() {
-            return Err(format!("printed {} lines for {} records", lines.len(), self.answers.len()));
+            return Err(format!(
+                "printed {} for {}",
+                counted(lines.len() as u64, "line"),
+                counted(self.answers.len() as u64, "record")
+            ));
         }
         let answers = if self.ratings.is_empty() { answers(&lines) } else { self.ratings(&lines) };
         let answers = answers?;

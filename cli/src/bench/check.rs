@@ -8,6 +8,7 @@ use rapidoku::{Limits, Outcomes, SimdLevel, Solution, Status};
 use super::BenchError;
 use super::measurement::Measurement;
 use super::pool::Batch;
+use crate::number::counted;
 
 /// Checks every outcome against its puzzle.
 fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
@@ -119,8 +120,10 @@ impl<'n> Checked<'n> {
             let first = self.answers[index].get_or_insert(Answer { status, solutions, by });
             if (first.status, first.solutions) != (status, solutions) {
                 let reason = format!(
-                    "{} says {} ({} solutions), {by} says {status} ({solutions})",
-                    first.by, first.status, first.solutions
+                    "{} says {} ({}), {by} says {status} ({solutions})",
+                    first.by,
+                    first.status,
+                    counted(first.solutions, "solution")
                 );
                 return Err(BenchError::Wrong { record: index + 1, reason });
             }

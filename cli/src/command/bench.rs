@@ -204,7 +204,7 @@ struct Part {
 impl Args {
     fn create_output(&self, unfinished: &Unfinished) -> anyhow::Result<Output> {
         let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
-        let mut outputs = Outputs { inputs: &inputs, unfinished, force: None, stdout: None };
+        let mut outputs = Outputs { inputs: &inputs, unfinished, stdout: None };
         outputs.create("--output", self.output.as_deref())
     }
 

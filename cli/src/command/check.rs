@@ -3,14 +3,15 @@
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 
-use rapidoku::file::{BatchView, Needs, Table};
-use rapidoku::rating::{Difficulty, Rater, Verdict};
+use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
+use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
 use crate::args::copies::copies;
 use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
+use crate::args::solver::ER_COLUMN;
 use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
 use crate::rows::{Columns, RowArgs, Rows, Values};
 use crate::run::Task;
@@ -41,6 +42,9 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with = "only")]
     er: Option<RangeInclusive<Difficulty>>,
 
+    #[arg(long, value_name = "COLUMN", requires = "er", help = ER_COLUMN)]
+    er_column: Option<String>,
+
     #[command(flatten)]
     rows: RowArgs,
 }
@@ -55,7 +59,7 @@ const STATUSES: [Status; 5] =
 
 /// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Args { only, er, rows } = args;
+    let Args { only, er, er_column, rows } = args;
     let solver = rows.search.solver(2);
     let is_filter = !only.is_empty() || er.is_some();
     let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
@@ -66,7 +70,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         table = copies(&rows.table, table);
     }
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
-    let er = er.clone().map(|range| (rows.search.rater().up_to(*range.end()), range));
+    let ratings = |end| Ratings::new(rows.search.rater(), Some(end)).column(er_column.clone());
+    let er = er.clone().map(|range| (ratings(*range.end()), range));
     let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);
     let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
@@ -82,8 +87,8 @@ struct Check {
     level: SimdLevel,
     /// The statuses of the records to write; `None` for the status of each record.
     statuses: Option<Vec<Status>>,
-    /// The ratings of the records to write, and a rater up to the highest of them.
-    er: Option<(Rater, RangeInclusive<Difficulty>)>,
+    /// The ratings of the records, up to the highest of those to write, and these.
+    er: Option<(Ratings, RangeInclusive<Difficulty>)>,
 }
 
 impl Columns for Check {
@@ -99,10 +104,14 @@ impl Columns for Check {
         Needs { solves_in_write, max_batch_bytes, ..Needs::default() }
     }
 
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.er.as_ref().map_or(Ok(()), |(ratings, _)| ratings.accept(input))
+    }
+
     fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
         let mut is_rated = None;
-        if let Some((rater, range)) = &self.er {
-            let ratings = rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel)?;
+        if let Some((ratings, range)) = &self.er {
+            let ratings = ratings.of(batch, outcomes)?;
             let in_range =
                 ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
             is_rated = Some(in_range.collect());

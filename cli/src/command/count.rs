@@ -37,7 +37,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let count = Count { limit: args.limit, found: &found };
     let defaults = ["puzzle", "solutions", "exact", "status"];
     let (solver, work) = (args.rows.search.solver(args.limit), Work::Enumerating(&found));
-    args.rows.write(OutputFormat::ROWS, &defaults, solver, count, work)?;
+    let counts = args.rows.write(OutputFormat::ROWS, &defaults, solver, count, work)?.counts;
+    args.rows.run.report_statuses(&counts, counts.solved + counts.unique + counts.multiple);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -57,6 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
     args.run.reject_shard()?;
+    args.run.reject_range()?;
     let task = Task { level: Some(args.duplicates.level()), ..Task::new(work, solver) };
     let stats = args.run.start(&task, |run, on_event| {
         let stats = dedup.run(run, on_event)?;

@@ -19,9 +19,10 @@ use rapidoku::rating::{Difficulty, Rater, Rating, Technique};
 use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, Solution, Solver, Status};
 
 use crate::args::named;
-use crate::args::number::{TechniqueParser, parse_er, parse_number, parse_range};
+use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, parse_range};
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SimdArgs;
+use crate::number::counted;
 use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
@@ -36,13 +37,13 @@ use crate::weights::Weights;
 /// likely. Puzzles are not: those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely.
 ///
 /// The output depends only on the seed and the options, not on the number of threads or the instruction set, and the first
-/// rows are the same for every N. With a filter (--clues, --singles-only, --guesses, --er, --hardest), 'generate' continues until
+/// rows are the same for every N. With a filter (--clues, --guesses, --er, --hardest), 'generate' continues until
 /// N puzzles have passed, and tells how many were tried. It does not end if none passes, unless --max-tries is given.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("filter").args(FILTERS).multiple(true), after_help = "\
 Examples:
   rapidoku generate 1000 --seed 7 -o puzzles.txt
-  rapidoku generate 100 --clues 22..23 --singles-only --format csv
+  rapidoku generate 100 --clues 22..23 --hardest singles --format csv
   rapidoku generate 1000 --symmetry half-turn
   rapidoku generate 100 --pattern pattern.txt
   rapidoku generate 60 --er 2.0..3.0 --per-page 4 -o book.html
@@ -60,7 +61,7 @@ pub struct Args {
     seed: Option<u64>,
 
     /// Generate complete grids instead of puzzles.
-    #[arg(long, conflicts_with_all = ["clues", "singles_only", "guesses", "hardest", "er"])]
+    #[arg(long, conflicts_with_all = ["clues", "guesses", "hardest", "er"])]
     grids: bool,
 
     /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
@@ -94,8 +95,7 @@ pub struct Args {
     /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
     /// the column 'guesses'. N is at most 1,000,000. With FILE, the search starts with the puzzles at the start of its lines; '-' is
     /// standard input.
-    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "singles_only",
-        "guesses", "hardest", "er"])]
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "guesses", "hardest", "er"])]
     most_guesses: Option<Option<PathBuf>>,
 
     /// Number of rounds of --most-guesses. Each round changes up to 256 puzzles. The time is proportional to R.
@@ -106,10 +106,6 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     clues: Option<RangeInclusive<u64>>,
 
-    /// Write only puzzles that naked and hidden singles solve.
-    #[arg(long)]
-    singles_only: bool,
-
     /// Write only puzzles for which the lane engine makes this number of guesses to prove that the solution is unique.
     #[arg(long, hide_short_help = true, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
@@ -119,9 +115,9 @@ pub struct Args {
     er: Option<RangeInclusive<Difficulty>>,
 
     /// Only puzzles whose hardest technique, as in 'rapidoku rate', is one of these: names and ranges, such as
-    /// naked-pair,hidden-pair or naked-pair..hidden-triplet.
-    #[arg(long, hide_short_help = true, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
-    hardest: Vec<RangeInclusive<Technique>>,
+    /// naked-pair,hidden-pair or naked-pair..hidden-triplet. 'singles', alone: puzzles that naked and hidden singles solve.
+    #[arg(long, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
+    hardest: Vec<Hardest>,
 
     /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' and 'hardest' are those of
     /// 'rapidoku rate', which take time; 'weight' needs --unbiased. Selects CSV unless another format is chosen.
@@ -160,7 +156,7 @@ const FORMATS: &[OutputFormat] = &[
 ];
 
 /// The options with which not every try gives a row.
-const FILTERS: [&str; 6] = ["pattern", "clues", "singles_only", "guesses", "er", "hardest"];
+const FILTERS: [&str; 5] = ["pattern", "clues", "guesses", "er", "hardest"];
 
 /// The columns of CSV and JSON lines.
 const COLUMNS: [&str; 7] = ["puzzle", "solution", "clues", "guesses", "er", "hardest", "weight"];
@@ -237,8 +233,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (pattern, args.max_tries) {
         (Some(pattern), _) => stderr::message(format_args!("{}", pattern::failure(pattern, written))),
         (None, max_tries) => stderr::message(format_args!(
-            "gave up after {} puzzles in a row that did not pass; puzzles written: {written} (--max-tries)",
-            max_tries.unwrap_or(u64::MAX)
+            "gave up after {} in a row that did not pass; puzzles written: {written} (--max-tries)",
+            counted(max_tries.unwrap_or(u64::MAX), "puzzle")
         )),
     }
     Ok(ExitCode::from(1))
@@ -250,6 +246,9 @@ impl Args {
         let chosen = self.output.choose_format(self.format, FORMATS)?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
+        if self.hardest.len() > 1 && self.hardest.contains(&None) {
+            bail!("--hardest singles: no other technique can be beside it");
+        }
         if self.has_weights() && !self.is_weighted() {
             bail!("--columns weight requires --unbiased, without --pattern");
         }
@@ -292,8 +291,8 @@ impl Args {
 
     /// Whether puzzles may be filtered out.
     fn has_filter(&self) -> bool {
-        let Args { clues, singles_only, guesses, er, hardest, .. } = self;
-        clues.is_some() || *singles_only || guesses.is_some() || er.is_some() || !hardest.is_empty()
+        let Args { clues, guesses, er, hardest, .. } = self;
+        clues.is_some() || guesses.is_some() || er.is_some() || !hardest.is_empty()
     }
 }
 
@@ -433,10 +432,12 @@ impl Generate<'_> {
 
     /// Keeps the puzzles that pass all filters.
     fn filter(&self, puzzles: &mut Vec<Made>, cancel: &CancelToken) -> Result<(), Cancelled> {
-        let Args { clues, singles_only, guesses, hardest, er, simd, .. } = self.args;
+        let Args { clues, guesses, hardest, er, simd, .. } = self.args;
         let mut filter = Filter::default();
-        (filter.clues, filter.guesses, filter.singles_only) = (clues.clone(), guesses.clone(), *singles_only);
-        let is_listed = |technique: &Technique| hardest.iter().any(|range| range.contains(technique));
+        (filter.clues, filter.guesses) = (clues.clone(), guesses.clone());
+        filter.singles_only = hardest.contains(&None);
+        let is_listed =
+            |technique: &Technique| hardest.iter().flatten().any(|range| range.contains(technique));
         filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
         filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)

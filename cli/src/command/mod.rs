@@ -22,7 +22,7 @@ pub mod stats;
 pub mod verify;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -125,12 +125,16 @@ const WHOLE: [&str; 10] =
 
 /// The definition of the command line.
 fn definition() -> clap::Command {
-    let hide = |command: clap::Command| command.mut_arg("shard", |option| option.hide(true));
+    let hide = |command: clap::Command, id| command.mut_arg(id, |option| option.hide(true));
     let program = Cli::command();
     // Before commands are changed, which moves them to the end.
     let template = help_template(&program);
     let program = program.help_template(template);
-    WHOLE.into_iter().fold(program, |program, name| program.mut_subcommand(name, hide))
+    let twice = ["dedup", "overlap"].map(|name| (name, &["skip", "take"][..]));
+    let hidden = WHOLE.map(|name| (name, &["shard"][..])).into_iter().chain(twice);
+    hidden.fold(program, |program, (name, ids)| {
+        program.mut_subcommand(name, |command| ids.iter().fold(command, hide))
+    })
 }
 
 /// The definition of the command line, for manual pages and completions. They must not depend on the machine that writes
@@ -161,10 +165,16 @@ pub fn run() -> anyhow::Result<ExitCode> {
 
 /// Tells which command is missing before an input.
 fn suggest_solve(mut error: clap::Error) -> clap::Error {
-    if let Some(ContextValue::String(text)) = error.get(ContextKind::InvalidSubcommand).cloned()
-        && (Path::new(&text).exists() || matches!(operands::input(Path::new(&text)), Ok(Input::Text(_))))
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    if error.get(ContextKind::InvalidSubcommand).is_some()
+        && (arguments[0].exists()
+            || matches!(operands::inputs(&arguments).as_deref(), Ok([Input::Text(_), ..]))
+            || matches!(operands::input(&arguments[0]), Ok(Input::Text(_))))
     {
-        let tip = format!("a command comes first: rapidoku solve {}", quote(&text));
+        // Spaces between rows are read like line breaks.
+        let words = arguments.iter().map(|word| quote(&word.to_string_lossy().replace('\n', " ")));
+        let tip = format!("a command comes first: rapidoku solve {}", words.collect::<Vec<_>>().join(" "));
+        error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error

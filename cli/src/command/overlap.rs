@@ -66,6 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
     let mut found = OverlapStats::default();
     args.run.reject_shard()?;
+    args.run.reject_range()?;
     let task = Task { level: Some(args.duplicates.level()), others: &within, ..Task::new(work, solver) };
     let run = args.run.start(&task, |mut run, on_event| {
         let inputs = std::mem::replace(&mut run.inputs, within.clone());

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::file::internal::{self, NOT_PUZZLE, append_copies};
 use rapidoku::file::{BatchView, Format, Job, Needs, RowSink, Table, Value};
@@ -11,6 +12,8 @@ use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
+use crate::progress::Work;
+use crate::rows::Values;
 use crate::run::{RunArgs, Task};
 
 /// Write random equivalent copies of each puzzle, or its image by a symmetry.
@@ -62,19 +65,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;
     // Without columns, the rows of an array have the solution if the first input has solutions.
     table.passthrough |= is_array && !args.table.has_columns();
-    args.run.run(&Task::copying(), &Permute { copies: args.copies, seed: args.seed, by: args.by, table })?;
+    table.solution_if_given = !args.table.has_columns();
+    let permute =
+        Permute { copies: args.copies, seed: args.seed, by: args.by, table, written: AtomicU64::new(0) };
+    args.run.run(&Task::new(Work::Permuting(&permute.written), None), &permute)?;
     Ok(ExitCode::SUCCESS)
 }
 
 const COMPUTED: [&str; 4] = ["puzzle", "solution", "copy", "symmetry"];
 
 /// Writes copies of each record.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Permute {
     copies: u64,
     seed: u64,
     by: Option<Symmetry>,
     table: Table,
+    /// The number of copies so far.
+    written: AtomicU64,
 }
 
 /// A puzzle whose copies are not written yet, its solution, and the index of its first copy.
@@ -120,17 +128,17 @@ impl Job for Permute {
             for copy in 0..self.copies {
                 let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
                 let symmetry = self.symmetry(index);
-                let values = [
-                    original.image(&symmetry),
-                    solution.map_or(Value::Missing, |cells| Value::Cells(symmetry.text(&cells))),
-                    Value::Number(copy + 1),
-                    if self.table.has("symmetry") {
-                        Value::Text(symmetry.to_string().into())
-                    } else {
-                        Value::Missing
-                    },
-                ];
-                writer.write_row(outcomes, k, &values, rows);
+                let mut values = Values::new(&COMPUTED);
+                values.set("puzzle", original.image(&symmetry));
+                if let Some(cells) = solution {
+                    values.set("solution", Value::Cells(symmetry.text(&cells)));
+                }
+                values.set("copy", Value::Number(copy + 1));
+                if self.table.has("symmetry") {
+                    values.set("symmetry", Value::Text(symmetry.to_string().into()));
+                }
+                writer.write_row(outcomes, k, values.all(), rows);
+                self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;
             }
         }
@@ -173,6 +181,7 @@ impl Permute {
             for copy in 0..self.copies {
                 let symmetry = self.symmetry(index.wrapping_add(copy));
                 write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;
             }
         }
@@ -197,6 +206,7 @@ impl Permute {
                 })
                 .collect();
             append_copies(level, self.seed, &originals, rows.text());
+            self.written.fetch_add(originals.len() as u64 * copies, Ordering::Relaxed);
             rows.flush_if_large()?;
             done += copies;
         }

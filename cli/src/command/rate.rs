@@ -91,7 +91,7 @@ fn steps(rating: &Rating) -> String {
     used.map(|(technique, count)| format!("{technique} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The columns of a rating.
+/// The columns that need a full rating.
 const RATING: [&str; 5] = ["er", "ep", "ed", "hardest", "steps"];
 const SINGLES_ONLY: &str = "singles_only";
 
@@ -115,7 +115,7 @@ struct Rated {
 
 impl Columns for Rate {
     const NAMES: &'static [&'static str] =
-        &[RATING[0], RATING[1], RATING[2], RATING[3], RATING[4], SINGLES_ONLY, MINIMAL, REDUNDANT];
+        &["er", "ep", "ed", "hardest", "steps", SINGLES_ONLY, MINIMAL, REDUNDANT];
 
     type Found = Rated;
 

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::ValueHint;
-use rapidoku::file::{SolveGrids, SolveRows};
+use rapidoku::file::{Format, SolveGrids, SolveRows};
 
 use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
@@ -56,8 +56,9 @@ pub struct Args {
 const FORMAT: &str = "\
 Output format; text is the solutions alone.
 
-By default, the extension of the output selects it, or else it is text, or 'frame' for puzzles on the command line if the output \
-is a terminal. Text is the 81 digits of the solution, or an empty line; a NumPy array has zeros then. CSV and JSON lines have \
+By default, the extension of the output selects it, or else it is CSV if the first input is CSV, or else text; 'frame' for puzzles \
+on the command line if the output is a terminal. Text is the 81 digits of the solution, or an empty line (on a terminal the status, \
+such as 'none'); a NumPy array has zeros then. CSV and JSON lines have \
 the columns puzzle, solution, status and solutions unless --columns is given.";
 
 /// The formats of the rows.
@@ -73,11 +74,10 @@ const FORMATS: &[OutputFormat] = &[
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut format = args.rows.choose_format(FORMATS)?;
+    let has_format = args.rows.table.format.is_some();
     // Somebody who types a puzzle reads the solution.
-    let is_read = args.rows.table.format.is_none()
-        && args.rows.run.output.writes_to_stdout()
-        && io::stdout().is_terminal();
-    if is_read && args.rows.run.are_puzzles() && !args.rows.table.is_table() {
+    let is_read = args.rows.run.output.writes_to_stdout() && io::stdout().is_terminal();
+    if is_read && !has_format && args.rows.run.are_puzzles() && !args.rows.table.is_table() {
         format = OutputFormat::Frame;
     }
     let mut solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
@@ -85,8 +85,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         SolverKind::from_name(&args.engine, args.rows.search.level()).expect("the parser knows the names");
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];
-    let defaults = if format == OutputFormat::Npy { &defaults[1..2] } else { &defaults };
-    job.table = args.rows.table.table(format.format(), &[], defaults)?;
+    let of_format: &[&str] = if format == OutputFormat::Npy { &["solution"] } else { &defaults };
+    job.table = args.rows.table.table(format.format(), &[], of_format)?;
+    job.names_statuses = is_read;
+    let is_named = |path| output::extension(path) == "txt";
+    if format == OutputFormat::Text && !has_format && !args.rows.run.output.path().is_some_and(is_named) {
+        job.csv = Some(args.rows.table.table(Format::Csv, &[], &defaults)?);
+    }
     let task = Task { outlives_reader: args.strict, ..Task::solving(solver) };
     let stats = match format {
         OutputFormat::Grid => args.rows.run.run(&task, &SolveGrids::new(solver))?,

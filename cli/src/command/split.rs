@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
 use rapidoku::Limits;
-use rapidoku::file::Split;
+use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::{Difficulty, Rater};
 
 use crate::args::copies::CopyArgs;
 use crate::args::output::check_name;
-use crate::args::solver::SimdArgs;
+use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -46,6 +46,9 @@ pub struct Args {
     /// With --by er: rate up to this ER. Harder puzzles, which take long, count as equally hard.
     #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
     max_er: Option<Difficulty>,
+
+    #[arg(long, value_name = "COLUMN", help = format!("With --by er: {}{}", ER_COLUMN[..1].to_lowercase(), &ER_COLUMN[1..]))]
+    er_column: Option<String>,
 
     /// Seed of the random numbers. The same seed gives the same parts.
     #[arg(long, value_name = "SEED", default_value_t = 0)]
@@ -83,7 +86,9 @@ const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'se
 /// Runs `rapidoku split`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(args.by == Rule::Er || args.max_er.is_none(), "--max-er requires --by er");
+    ensure!(args.by == Rule::Er || args.er_column.is_none(), "--er-column requires --by er");
     if args.by == Rule::Er {
+        args.run.reject_range()?;
         args.run.reject_shard()?;
     }
     args.check_parts()?;
@@ -104,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
     let task = Task { outputs: &outputs, ..Task::new(work, solver) };
     let stats = args.run.start(&task, |run, on_event| match args.by {
-        Rule::Er => job.run_by_er(&args.rater(), run, on_event),
+        Rule::Er => job.run_by_er(&args.ratings(), run, on_event),
         _ => run.start(&job, on_event),
     })?;
     let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
@@ -116,12 +121,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn rater(&self) -> Rater {
+    fn ratings(&self) -> Ratings {
         let rater = Rater::new().level(self.simd.level).threads(1);
-        match self.max_er {
-            Some(bound) => rater.up_to(bound),
-            None => rater,
-        }
+        Ratings::new(rater, self.max_er).column(self.er_column.clone())
     }
 
     /// Checks the names and percentages of the parts.

@@ -6,7 +6,7 @@ use rapidoku::Limits;
 use rapidoku::file::{Describe, Description};
 
 use crate::args::output::{self, OutputFormat};
-use crate::args::solver::SimdArgs;
+use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::describe;
 use crate::run::{RunArgs, Task};
 use crate::solver::{LimitedSolver, SolverKind};
@@ -33,6 +33,9 @@ pub struct Args {
     #[arg(long)]
     no_rate: bool,
 
+    #[arg(long, value_name = "COLUMN", conflicts_with = "no_rate", help = format!("{ER_COLUMN}. Techniques are not counted then"))]
+    er_column: Option<String>,
+
     #[command(flatten)]
     simd: SimdArgs,
 
@@ -52,7 +55,8 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject,
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut describe = Describe::new().level(args.simd.level).rates(!args.no_rate);
+    let mut describe =
+        Describe::new().level(args.simd.level).rates(!args.no_rate).er_column(args.er_column.clone());
     if let Some(max_distinct) = args.max_distinct {
         describe = describe.max_distinct(max_distinct);
     }

@@ -7,7 +7,7 @@ use rapidoku::file::internal::{guess_group, technique_names};
 use rapidoku::file::{Counts, Describe, Description, Duplicates};
 use rapidoku::rating::Difficulty;
 
-use crate::number::{count, human, share};
+use crate::number::{count, counted, human, share};
 
 /// Puzzles by some property.
 pub struct Histogram {
@@ -123,8 +123,8 @@ fn duplicates(found: &Duplicates) -> String {
     }
     let about = if is_estimate { "about " } else { "" };
     format!(
-        "{about}{} duplicates ({}), {about}{} different, the most frequent one {} times",
-        count(duplicates as usize),
+        "{about}{} ({}), {about}{} different, the most frequent one {} times",
+        counted(duplicates, "duplicate"),
         share(duplicates, records),
         count(distinct as usize),
         count(most as usize)
@@ -137,7 +137,7 @@ pub fn inputs(description: &Description) -> Vec<[String; 2]> {
         .inputs
         .iter()
         .map(|input| {
-            let mut text = format!("{}, {} records", input.layout, count(input.records as usize));
+            let mut text = format!("{}, {}", input.layout, counted(input.records, "record"));
             if input.invalid > 0 {
                 text += &format!(", {} invalid", count(input.invalid as usize));
             }
@@ -149,7 +149,7 @@ pub fn inputs(description: &Description) -> Vec<[String; 2]> {
         .collect();
     let more = description.input_count.saturating_sub(inputs.len() as u64);
     if more > 0 {
-        inputs.push([format!("{} more inputs", count(more as usize)), String::new()]);
+        inputs.push([counted(more, "more input"), String::new()]);
     }
     inputs
 }

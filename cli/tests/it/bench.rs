@@ -125,7 +125,7 @@ fn every_wrong_answer_is_refused() {
         (
             1,
             |outcome, _| *outcome = Outcome::new(Status::NoSolution, 0, 0),
-            "record 2: scalar says unique (1 solutions), liar says none (0)",
+            "record 2: scalar says unique (1 solution), liar says none (0)",
         ),
     ];
     for (k, lie, message) in lies {
@@ -140,7 +140,7 @@ fn every_wrong_answer_is_refused() {
     let thousand = |entry| Entry { limits: up_to(1000), ..entry };
     let short = thousand(liar(|outcomes| edit_outcome(outcomes, 2, |outcome| outcome.solutions -= 1)));
     let refused = run([thousand(scalar()), short], RECORDS).expect_err("they differ").to_string();
-    assert!(refused.contains("(1000 solutions), liar says multiple (999)"), "{refused}");
+    assert!(refused.contains("(1,000 solutions), liar says multiple (999)"), "{refused}");
 }
 
 #[test]

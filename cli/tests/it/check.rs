@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::samples::{SAMPLE, sample_status, shared_datasets};
-use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, ask, call, file, messy_text, words};
+use crate::samples::{SAMPLE, head, sample_status, shared_datasets};
+use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, ask, call, file, inside, messy_text, words};
 
 fn five_kinds() -> String {
     format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", ".".repeat(81))
@@ -86,6 +86,40 @@ fn a_filter_writes_columns_if_it_is_asked_to() {
     }
     let message = "solutions, guesses, clues, minimal, redundant; those of the input are id, puzzle";
     call("check --columns er", &text).fails_with(message);
+}
+
+/// Fields that are no ratings, or only bounds that do not suffice, are ratings of the puzzles.
+#[test]
+fn ratings_of_a_column_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let rated = call("rate --columns puzzle,er", head(60));
+    let (header, rows) = rated.stdout().split_once('\n').unwrap();
+    let other = |(k, row): (usize, &str)| match row.split_once(',').unwrap() {
+        (puzzle, _) if k % 5 == 1 => format!("{puzzle},{}\n", ["", "hard", ">1.2", ">=2.0"][k % 4]),
+        _ => format!("{row}\n"),
+    };
+    let text = format!("{header}\n{}", rows.lines().enumerate().map(other).collect::<String>());
+    let table = file(&folder, "in.csv", &text);
+    for er in ["1.5..2.5", "3.0.."] {
+        let [computed, read] =
+            ["", "--er-column ER"].map(|column| call(&format!("check --er {er} {column} {table}"), b""));
+        assert_eq!((computed.stdout(), computed.code), (read.stdout(), Some(0)));
+    }
+    let parts = |column: &str| {
+        let template = inside(&folder, "{}");
+        call(&format!("split --by er --parts a=50,b=50 --max-er 5.0 -o {template} {column} {table}"), b"");
+        fs::read(inside(&folder, "a")).unwrap()
+    };
+    assert_eq!(parts(""), parts("--er-column er"));
+    let [mut computed, mut read] = ["", "--er-column er"]
+        .map(|column| call(&format!("stats --format json {column} {table}"), b"").json());
+    assert!(computed["hardest"].take().is_object() && read["hardest"].take().is_null());
+    assert_eq!(computed, read);
+    // What the column says counts.
+    let wrong = format!("puzzle,er\n{PUZZLE},7.7\n");
+    assert_eq!(call("check -q --er 7.0..8.0 --er-column er", &wrong).stdout(), wrong);
+    call("check --er 7.0..8.0 --er-column rating", &wrong)
+        .fails_with("no column 'rating': those of the input are puzzle, er");
 }
 
 #[test]

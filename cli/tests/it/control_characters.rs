@@ -91,7 +91,7 @@ fn field_values() {
             |byte: &u8| [b"1,", &[*byte, b'!'][..], b",\n2,", PUZZLE.as_bytes(), b",", &[*byte]].concat();
         let rows: Vec<Vec<u8>> = some.iter().map(row).collect();
         let table = [b"id,puzzle,solution\n".as_slice(), &rows.join(&b'\n')].concat();
-        for command in ["solve", "verify", "explain"] {
+        for command in ["solve --format text", "verify", "explain"] {
             let run = call(command, &table);
             let text = [run.stderr.into_bytes(), run.stdout].concat();
             let is_clean = text.iter().all(|&byte| byte == b'\n' || (b' '..=b'~').contains(&byte));

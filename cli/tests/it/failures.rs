@@ -69,7 +69,7 @@ fn outputs_that_cannot_be_created() {
     let path = |name: &str| inside(&folder, name);
     let plain = file(&folder, "plain", "old");
     let cases = [
-        (path("no/out"), "No such file or directory"),
+        (path("no/out"), &*format!("create the folder '{}' first", path("no"))),
         (path("plain/out"), "Not a directory"),
         (path(""), "Is a directory"),
         (path("new/"), "is a directory"),

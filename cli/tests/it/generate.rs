@@ -52,7 +52,7 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
     check("--clues 22..23", &|k| (22..=23).contains(&all[k].clue_count()));
     check("--clues 27..", &|k| all[k].clue_count() >= 27);
     check("--guesses 4..7", &|k| (4..=7).contains(&guesses.guesses()[k]));
-    check("--singles-only --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
+    check("--hardest singles --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
     check("--hardest=naked-single", &|k| ratings[k][6] == "naked single");
     check("--hardest=locked-candidates,XY-wing", &|k| {
         ["locked candidates", "XY-wing"].contains(&ratings[k][6])
@@ -89,7 +89,7 @@ fn a_filter_that_nothing_passes_can_be_bounded() {
         let run = ask("generate", with_seed(&format!("5 --clues 80.. --max-tries 3000 -j {threads}")), b"");
         assert_eq!((run.code, run.stdout()), (Some(1), ""));
         let expected = "rapidoku: puzzles tried: 3000, passed: 0 (0.0000 %)\n\
-                        rapidoku: gave up after 3000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
+                        rapidoku: gave up after 3,000 puzzles in a row that did not pass; puzzles written: 0 (--max-tries)\n";
         assert_eq!(run.stderr, expected);
     }
     // What has passed is told at the end, unless there is no filter.
@@ -119,7 +119,7 @@ fn columns_are_chosen_by_name() {
 fn a_seed_is_drawn_and_told() {
     let run = call("generate 5 --stats", b"");
     assert!(
-        run.stderr.contains("records  5, 0 guesses") && run.stderr.contains("unique 5"),
+        run.stderr.contains("records  5, guesses 0") && run.stderr.contains("unique 5"),
         "{}",
         run.stderr
     );

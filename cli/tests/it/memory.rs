@@ -186,7 +186,7 @@ fn a_record_has_at_most_a_mebibyte() {
             let text = format!("{header}{PUZZLE},\n{row}{end}");
             let path = file(&folder, "in", &text);
             for args in [&[&*path][..], &["--no-mmap", &path], &["--batch-bytes=3000000", "-"]] {
-                let run = solve([&["-q", "-j2"], args].concat(), text.as_bytes());
+                let run = solve([&["-q", "-j2", "--format=text"], args].concat(), text.as_bytes());
                 let what = format!("{length} {header:?} {end:?} {args:?}: {}", run.stderr);
                 let end = if end.contains("bad") { "\n" } else { "" };
                 if is_accepted {

@@ -29,17 +29,30 @@ fn an_argument_may_be_a_puzzle() {
 }
 
 #[test]
+fn a_grid_may_be_nine_arguments_or_have_spaces_or_line_breaks() {
+    let rows: Vec<&str> = (0..9).map(|row| &PUZZLE[9 * row..][..9]).collect();
+    for arguments in [rows.clone(), vec![&*rows.join(" ")], vec![&*rows.join("\n")]] {
+        let run = finish(program().arg("solve").args(&arguments), b"");
+        assert_eq!((run.stdout(), &*run.stderr), (&*format!("{SOLUTION}\n"), ""));
+        let tip = format!("rapidoku solve {}{}", if arguments.len() == 1 { "'" } else { "" }, rows.join(" "));
+        finish(program().args(&arguments), b"").fails_with(&tip);
+    }
+    let typo = PUZZLE.replacen('3', "E", 1);
+    call(&format!("solve {typo}"), b"").fails_with("bad character 'E' in column 2, and no such file");
+}
+
+#[test]
 fn no_output_replaces_an_input_or_mixes_with_another() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, "in", format!("{PUZZLE}\n{CLASH}\n"));
     let out = inside(&folder, "out");
     for option in ["--output", "--errors", "--stats"] {
         let run = call(&format!("solve {option}={input} {input}"), b"");
-        rejected(&run, "is an input and an output; --force replaces it");
+        rejected(&run, "is an input and an output; write to another file");
     }
     if cfg!(unix) {
         let run = shell(&folder, "$0 solve -o in < in");
-        rejected(&run, "rapidoku: '<stdin>' is an input and an output; --force replaces it\n");
+        rejected(&run, "rapidoku: '<stdin>' is an input and an output; write to another file\n");
         let run = shell(&folder, "$0 solve in >> in");
         rejected(&run, "rapidoku: 'in' is an input and standard output\n");
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rapidoku::file::{Event, Run, SolveRows};
 use zip::CompressionMethod;
 
 use crate::support::{PUZZLE, call, file, gzip, messy_text, names, solve, zip};
@@ -21,6 +22,24 @@ fn packings(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("zip", zip(CompressionMethod::Deflated, &[("a.txt", text)])),
         ("zip, stored", zip(CompressionMethod::Stored, &[("data/", b""), ("data/a.txt", text)])),
     ]
+}
+
+/// The time that is left is estimated from them.
+#[test]
+fn progress_counts_bytes_before_decompression() {
+    let folder = tempfile::tempdir().unwrap();
+    for packed in [gzip(&messy_text().repeat(20)), zstd(&messy_text().repeat(20))] {
+        // A report of an invalid record is followed by one of the progress.
+        let run = Run { reported: 1, ..Run::default() }.input(&file(&folder, "in", &packed));
+        let mut total = None;
+        let stats = run.start(&SolveRows::default(), &mut |event| {
+            if let Event::Progress { total_bytes, .. } = event {
+                total = total_bytes;
+            }
+        });
+        let stats = stats.unwrap();
+        assert_eq!((stats.stored_bytes, total), (packed.len() as u64, Some(packed.len() as u64)));
+    }
 }
 
 #[test]

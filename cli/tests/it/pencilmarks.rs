@@ -89,7 +89,7 @@ fn columns_of_pencilmarks() {
         format!("\u{FEFF}{good}\r\n{other}\r\n"),
     ];
     for text in &tables {
-        let run = run("solve", "", text);
+        let run = run("solve", "--format text", text);
         let summary = "rapidoku: records: 2, solved 1, none 1\n";
         assert_eq!((run.stdout(), &*run.stderr), (&*as_text, summary), "{text}");
     }
@@ -101,7 +101,7 @@ fn columns_of_pencilmarks() {
     assert_eq!(json.stdout().lines().next(), Some(&*first));
     let checked = run("check", "--only none", &tables[1]);
     assert_eq!(checked.stdout(), format!("id,puzzle\n2,{other}\n"));
-    let chosen = run("solve", "--column 2 --no-header", format!("{other},{good}\n"));
+    let chosen = run("solve", "--column 2 --no-header --format text", format!("{other},{good}\n"));
     assert_eq!(chosen.stdout(), format!("{SOLUTION}\n"));
 }
 
@@ -148,7 +148,7 @@ fn commands_and_engines_without_pencilmarks_reject_them() {
         assert_eq!((refused.stdout(), refused.stderr.lines().count()), ("", 1), "{line}: {}", refused.stderr);
     }
     assert_eq!(names(folder.path()), ["old", "plain"]);
-    call(&format!("solve --engine brute-force {plain} - -o {old} --force"), &text).fails_with("clues only");
+    call(&format!("solve --engine brute-force {plain} - -o {old}"), &text).fails_with("clues only");
     assert_eq!(fs::read_to_string(&old).unwrap(), "old");
     // All others take them.
     let other = format!("{}{}", pencilled("."), pencilled(&PUZZLE[1..]));

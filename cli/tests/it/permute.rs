@@ -24,6 +24,14 @@ fn copies_are_equivalent_different_and_depend_on_the_seed() {
 }
 
 #[test]
+fn a_table_has_solutions_if_the_first_input_has() {
+    for (solution, columns) in [(String::new(), "puzzle"), (format!(",{SOLUTION}"), "puzzle,solution")] {
+        let run = call("permute --format csv", format!("{PUZZLE}{solution}\n"));
+        assert!(run.stdout().starts_with(&format!("{columns}\n")), "{}", run.stdout());
+    }
+}
+
+#[test]
 fn solutions_follow_their_puzzles() {
     let text = format!("id,puzzle,solution\na,{PUZZLE},{SOLUTION}\nb,bad,\nc,{CLASH},\n");
     let args = "-q --copies 2 --format csv --passthrough --columns puzzle,solution,copy,symmetry";

@@ -21,6 +21,35 @@ fn compare(line: &str, inputs: &[&str]) -> Vec<u8> {
     whole
 }
 
+/// In all sizes of batches, over two inputs, with records that are not puzzles and comments.
+#[test]
+fn skipped_records_have_numbers_and_others_keep_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: String = (0..40).map(|k| format!("{PUZZLE} {k}\nbad\n# {k}\n")).collect();
+    let inputs = [file(&folder, "a", &lines), file(&folder, "b", &lines)].join(" ");
+    let ask = |args: &str| {
+        call(&format!("solve --columns record,note --errors=- -o /dev/stderr {args} {inputs}"), b"")
+    };
+    let whole = ask("-q");
+    let [rows, errors] =
+        [&*whole.stderr, whole.stdout()].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    for (skip, take) in [(0, 1), (1, 3), (79, 1), (80, 2), (77, 50), (158, 9), (160, 1)] {
+        let end = (skip + take).min(160);
+        let expected = [&rows[..1], &rows[skip.min(160) + 1..end.max(skip) + 1]].concat().concat();
+        // Every second record is not a puzzle.
+        let expected_errors = errors[skip / 2..end / 2].concat();
+        for way in ["", "--batch-bytes 1 -j 3", "--batch-bytes 500 -j 2 --no-mmap"] {
+            let run = ask(&format!("-q {way} --skip {skip} --take {take}"));
+            assert_eq!((&*run.stderr, run.stdout()), (&*expected, &*expected_errors), "{skip} {take} {way}");
+        }
+    }
+    for line in
+        ["dedup --skip 1", "split --by er --parts a=50,b=50 -o {} --take 1", "solve --take 1 --shard 1/2"]
+    {
+        assert_eq!(call(&format!("{line} {inputs}"), b"").code, Some(2), "{line}");
+    }
+}
+
 /// Also in shards that have no record of one of the inputs.
 #[test]
 fn every_shard_compares_the_columns_of_all_inputs() {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{PUZZLE, SOLUTION, program, words};
+use crate::support::{NO_SOLUTION, PUZZLE, SOLUTION, call, file, program, words};
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
@@ -72,6 +72,20 @@ fn one_end_of_file_is_enough() {
             assert_eq!((code, stdout, &*stderr), (Some(0), rows, expected), "{args:?}");
         }
     }
+}
+
+#[test]
+fn a_missing_solution_is_a_word_on_a_terminal() {
+    let (user, stdout) = terminal();
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "in", format!("{PUZZLE}\n{NO_SOLUTION}\nbad\n"));
+    let mut command = program();
+    command.args(["solve", "-q", &path]).stdout(stdout);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    assert_eq!(shown(user).replace('\r', ""), format!("{SOLUTION}\nnone\ninvalid\n"));
+    assert!(child.wait().unwrap().success());
+    assert_eq!(call(&format!("solve -q {path}"), b"").stdout(), format!("{SOLUTION}\n\n\n"));
 }
 
 #[test]

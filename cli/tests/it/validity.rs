@@ -44,7 +44,7 @@ fn each_command_tells_them_apart() {
     let (puzzle, template) = (format!("11{}", ".".repeat(79)), inside(&folder, "{}"));
     let text = format!("{puzzle}\noops\n{}\n", puzzle.replace('.', "0"));
     for seed in 0..8 {
-        let line = format!("split --parts train=50,test=50 --seed {seed} --force -o {template}");
+        let line = format!("split --parts train=50,test=50 --seed {seed} -o {template}");
         assert_eq!(call(&line, &text).code, Some(0));
         let parts = ["train", "test"].map(|part| std::fs::read_to_string(inside(&folder, part)).unwrap());
         // As the first line, the other one is escaped.

@@ -66,7 +66,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The threads cannot be started.
-    #[error("cannot start {threads} threads")]
+    #[error("cannot start {threads} thread{}", if *threads == 1 { "" } else { "s" })]
     Threads {
         /// The requested number of threads.
         threads: usize,

@@ -69,6 +69,7 @@ mod grid_text;
 #[doc(hidden)]
 pub mod internal;
 mod pipe;
+mod ratings;
 mod read;
 mod record;
 mod refusal;
@@ -85,6 +86,7 @@ mod write;
 pub use dedup::{Dedup, DedupStats, OverlapStats};
 pub use describe::{Describe, Description, Duplicates, InputDescription};
 pub use error::Error;
+pub use ratings::Ratings;
 pub use read::{Input, MapObserver, Mapping, OpenFile};
 pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Records, Shard};
 pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};

@@ -75,6 +75,9 @@ pub struct Stats {
     pub guesses: u64,
     /// Bytes read, after decompression.
     pub input_bytes: u64,
+    /// Bytes read, before decompression: an estimate for compressed files.
+    #[serde(skip)]
+    pub stored_bytes: u64,
     /// Bytes written, before compression.
     pub output_bytes: u64,
     /// What was noticed about the inputs.
@@ -99,6 +102,7 @@ impl Stats {
         self.records = self.counts.records();
         self.guesses += part.guesses;
         self.input_bytes += part.input_bytes;
+        self.stored_bytes += part.stored_bytes;
         self.output_bytes += part.output_bytes;
         self.notes += part.notes;
         self.reading_seconds += part.reading_seconds;

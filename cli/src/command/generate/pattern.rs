@@ -17,9 +17,10 @@ pub fn patterned(argument: &Path, seed: u64, args: &Args) -> anyhow::Result<Patt
 
 /// Why there are fewer puzzles than requested.
 pub fn failure(pattern: &Patterned, written: u64) -> String {
-    let tries = if pattern.is_search() { "tries of a search over the digits" } else { "tries" };
-    let max_tries = pattern.max_tries();
-    format!("gave up after {max_tries} {tries} without a puzzle; puzzles written: {written} (--max-tries)")
+    let of_search = if pattern.is_search() { " of a search over the digits" } else { "" };
+    let tries = pattern.max_tries();
+    let tries = if tries == 1 { "1 try".to_owned() } else { format!("{tries} tries") };
+    format!("gave up after {tries}{of_search} without a puzzle; puzzles written: {written} (--max-tries)")
 }
 
 /// The pattern that an argument is, or that a file of this name has.

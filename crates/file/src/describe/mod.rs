@@ -16,8 +16,9 @@ use crate::error::Error;
 use crate::grid::CELLS;
 use crate::outcome::{Limits, Outcomes, Status};
 use crate::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use crate::ratings::Ratings;
 use crate::record::BatchView;
-use crate::run::job::{BatchSolver, Job, Needs};
+use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::{Event, Run};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
@@ -26,8 +27,8 @@ use crate::write::RowSink;
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
 ///
-/// Every puzzle is solved. Ratings take most of the time, and duplicates up to symmetry most of the rest; both
-/// can be left out. The description does not depend on the number of threads or the SIMD level.
+/// Every puzzle is solved. Ratings take most of the time, and can be left out; duplicates up to symmetry
+/// take most of the rest. The description does not depend on the number of threads or the SIMD level.
 ///
 /// ```
 /// use rapidoku::file::{Describe, Run};
@@ -48,8 +49,7 @@ use crate::write::RowSink;
 pub struct Describe {
     level: SimdLevel,
     rates: bool,
-    compares: bool,
-    canonicalizes: bool,
+    er_column: Option<String>,
     max_distinct: usize,
 }
 
@@ -173,13 +173,7 @@ impl Describe {
 
     /// A full description.
     pub fn new() -> Describe {
-        Describe {
-            level: SimdLevel::detect(),
-            rates: true,
-            compares: true,
-            canonicalizes: true,
-            max_distinct: MAX_DISTINCT,
-        }
+        Describe { level: SimdLevel::detect(), rates: true, er_column: None, max_distinct: MAX_DISTINCT }
     }
 
     /// Sets the SIMD level.
@@ -194,15 +188,9 @@ impl Describe {
         self
     }
 
-    /// Sets whether [equal puzzles](Description::equal) are counted.
-    pub fn equal(mut self, compares: bool) -> Describe {
-        self.compares = compares;
-        self
-    }
-
-    /// Sets whether [equivalent puzzles](Description::equivalent) are counted.
-    pub fn equivalent(mut self, canonicalizes: bool) -> Describe {
-        self.canonicalizes = canonicalizes;
+    /// Sets the column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
+    pub fn er_column(mut self, column: Option<String>) -> Describe {
+        self.er_column = column;
         self
     }
 
@@ -224,8 +212,9 @@ impl Describe {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
-            rater: Rater::new().level(self.level).threads(1).up_to(Describe::MAX_ER),
-            total: Mutex::new(Total::new(self.rates)),
+            ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
+                .column(self.er_column.clone()),
+            total: Mutex::new(Total::new(self.rates, self.rates && self.er_column.is_none())),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -239,7 +228,7 @@ struct Counting<'a> {
     describe: &'a Describe,
     solver: Solver,
     forms: Canonicalizer,
-    rater: Rater,
+    ratings: Ratings,
     total: Mutex<Total>,
     equal: Mutex<DistinctCounter>,
     equivalent: Mutex<DistinctCounter>,
@@ -253,11 +242,11 @@ struct Total {
 }
 
 impl Total {
-    fn new(rates: bool) -> Total {
+    fn new(rates: bool, has_steps: bool) -> Total {
         let description = Description {
             clues: vec![0; CELLS + 1],
             er: rates.then(|| vec![0; ABOVE + 1]),
-            hardest: rates.then(|| vec![0; NO_TECHNIQUE + 1]),
+            hardest: has_steps.then(|| vec![0; NO_TECHNIQUE + 1]),
             ..Description::default()
         };
         Total { description, inputs: BTreeMap::new() }
@@ -274,13 +263,13 @@ impl Total {
     }
 
     fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest: Some(techniques), .. } = &mut self.description else {
-            return;
-        };
+        let Description { er: Some(er), hardest, .. } = &mut self.description else { return };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;
-                techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+                if let Some(techniques) = hardest {
+                    techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
+                }
             }
             Verdict::Above => er[ABOVE] += 1,
             _ => {}
@@ -331,6 +320,10 @@ impl Job for Counting<'_> {
         Some(&self.solver)
     }
 
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.ratings.accept(input)
+    }
+
     fn needs(&self) -> Needs<'_> {
         // Hard puzzles take milliseconds each.
         let max_batch_bytes = if self.describe.rates { 64 << 10 } else { usize::MAX };
@@ -347,21 +340,19 @@ impl Job for Counting<'_> {
         }
         let mut ratings = Vec::new();
         if self.describe.rates {
-            match self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) {
+            match self.ratings.of(batch, outcomes) {
                 Ok(all) => ratings = all,
                 // The run knows that it was cancelled.
                 Err(Cancelled) => return ControlFlow::Break(()),
             }
         }
-        if self.describe.compares {
-            let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
-                Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
-                None => canon::hash(&puzzles[k]),
-            };
-            let hashes: Vec<u128> = valid.iter().map(hash).collect();
-            self.equal.lock().expect(NO_PANIC).extend(hashes);
-        }
-        if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
+        let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
+            Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
+            None => canon::hash(&puzzles[k]),
+        };
+        let hashes: Vec<u128> = valid.iter().map(hash).collect();
+        self.equal.lock().expect(NO_PANIC).extend(hashes);
+        if batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
@@ -398,8 +389,8 @@ impl Counting<'_> {
             records: stats.records,
             counts: stats.counts,
             total_guesses: stats.guesses,
-            equal: self.describe.compares.then(|| result(self.equal)),
-            equivalent: self.describe.canonicalizes.then(|| result(self.equivalent)),
+            equal: Some(result(self.equal)),
+            equivalent: Some(result(self.equivalent)),
             ..description
         }
     }

@@ -1,13 +1,19 @@
 //! The chunks that the decompression thread sends.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 /// Bytes per chunk.
 pub(super) const CHUNK: usize = 256 << 10;
 
 /// The sending end. An empty chunk is the end of the data; if it is missing, the thread has panicked.
-pub(super) struct Sink(pub SyncSender<io::Result<Vec<u8>>>);
+pub(super) struct Sink {
+    pub sender: SyncSender<io::Result<Vec<u8>>>,
+    /// The number of bytes sent.
+    pub sent: Arc<AtomicU64>,
+}
 
 impl Sink {
     /// Sends the data of a source in chunks. Fails if the reader has been dropped.
@@ -18,7 +24,8 @@ impl Sink {
             if chunk.is_empty() {
                 return Ok(());
             }
-            self.0.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+            self.sent.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            self.sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         }
     }
 }

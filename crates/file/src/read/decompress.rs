@@ -8,6 +8,8 @@
 #[cfg(feature = "gzip")]
 use std::io::BufReader;
 use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -75,8 +77,11 @@ struct Decompressor {
     has_ended: bool,
 }
 
+/// A reader of decompressed data, and the number of bytes that have been decompressed.
+pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
+
 /// Decompresses a file from its start.
-pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Box<dyn Read + Send>> {
+pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Decompressed> {
     match compression {
         #[cfg(feature = "zip")]
         Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
@@ -88,7 +93,7 @@ pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Re
 pub(super) fn decompress(
     compression: Compression,
     source: impl Read + Send + 'static,
-) -> io::Result<Box<dyn Read + Send>> {
+) -> io::Result<Decompressed> {
     spawn(compression, move |sink| match compression {
         #[cfg(feature = "gzip")]
         Compression::Gzip => sink.copy(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
@@ -114,7 +119,7 @@ pub(super) fn decompress(
 pub(super) fn decompress_start(start: &[u8], limit: u64) -> io::Result<Vec<u8>> {
     let Some(compression) = Compression::detect(start) else { return Ok(start.to_vec()) };
     let mut text = Vec::new();
-    let source = decompress(compression, Cursor::new(start.to_vec()))?;
+    let (source, _) = decompress(compression, Cursor::new(start.to_vec()))?;
     match source.take(limit).read_to_end(&mut text) {
         // An error is normal, because the start of the stream need not be the end of a block.
         Err(error) if text.is_empty() => Err(error),
@@ -125,15 +130,17 @@ pub(super) fn decompress_start(start: &[u8], limit: u64) -> io::Result<Vec<u8>> 
 fn spawn(
     compression: Compression,
     decompress: impl FnOnce(&Sink) -> io::Result<()> + Send + 'static,
-) -> io::Result<Box<dyn Read + Send>> {
+) -> io::Result<Decompressed> {
     let (sender, chunks) = mpsc::sync_channel(QUEUED_CHUNKS);
+    let sent = Arc::new(AtomicU64::new(0));
+    let sink = Sink { sender, sent: Arc::clone(&sent) };
     thread::Builder::new().name("decompress".to_owned()).spawn(move || {
-        let result = decompress(&Sink(sender.clone()));
+        let result = decompress(&sink);
         let last = result.map(|()| Vec::new()).map_err(|cause| compression.explain(cause));
         // Fails if the reader has been dropped, which is not an error.
-        let _ = sender.send(last);
+        let _ = sink.sender.send(last);
     })?;
-    Ok(Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }))
+    Ok((Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }), sent))
 }
 
 impl Read for Decompressor {

@@ -24,6 +24,8 @@ use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
@@ -46,11 +48,28 @@ pub enum Input {
     Text(String),
 }
 
+/// A file that a thread decompresses.
+pub(super) struct CompressedFile {
+    file: File,
+    decompressed: Arc<AtomicU64>,
+}
+
+impl CompressedFile {
+    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so far.
+    pub fn estimate(&mut self, bytes: u64) -> u64 {
+        let decompressed = self.decompressed.load(Ordering::Relaxed).max(bytes).max(1);
+        let position = self.file.stream_position().unwrap_or_default();
+        (u128::from(position) * u128::from(bytes) / u128::from(decompressed)) as u64
+    }
+}
+
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    /// Decompressed on the fly. The size is that of a file that is not compressed.
+    /// A stream, and its size if it is a file.
     Stream(Box<dyn Read + Send>, Option<u64>),
+    /// A file that is decompressed on the fly.
+    Compressed(Box<dyn Read + Send>, CompressedFile),
 }
 
 /// An open input that can be read anywhere.
@@ -132,9 +151,14 @@ impl Input {
     /// # Errors
     /// When the file cannot be opened or is a directory.
     pub fn size(&self) -> Result<Option<u64>, Error> {
+        Ok(self.stored_size()?.and_then(|(bytes, is_compressed)| (!is_compressed).then_some(bytes)))
+    }
+
+    /// The number of bytes of a file, and whether it is compressed.
+    pub(super) fn stored_size(&self) -> Result<Option<(u64, bool)>, Error> {
         let file = match self {
             Input::Stdin => return Ok(None),
-            Input::Text(text) => return Ok(Some(text.len() as u64)),
+            Input::Text(text) => return Ok(Some((text.len() as u64, false))),
             Input::Open(file) => file.rewound(),
             Input::File(path) => match fs::metadata(path) {
                 Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -145,8 +169,8 @@ impl Input {
             },
         };
         let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (length, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok((!is_compressed(&mut file)).then_some(length))
+        let (bytes, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
+        Ok(Some((bytes, is_compressed(&mut file))))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
@@ -220,7 +244,11 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         let mut file = stream.source;
         file.rewind()?;
         return match compression {
-            Some(compression) => decompress_file(compression, file).map(|source| Bytes::Stream(source, None)),
+            Some(compression) => {
+                let shared = file.0.try_clone()?;
+                let (source, decompressed) = decompress_file(compression, file)?;
+                Ok(Bytes::Compressed(source, CompressedFile { file: shared, decompressed }))
+            }
             None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => plain(Waiting(file)),
@@ -230,7 +258,7 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     pipe::enlarge(&stream.source.0);
     let stream = Cursor::new(head).chain(stream);
     match compression {
-        Some(compression) => decompress(compression, stream).map(|source| Bytes::Stream(source, None)),
+        Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
         None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
 }

@@ -16,7 +16,7 @@ use super::shard::Part;
 use super::stream::{Exactly, Stream};
 use super::{InputOptions, Layout, remedy};
 use crate::error::Error;
-use crate::read::{Bytes, Divisible, Input, Mapped, Mapping, head};
+use crate::read::{Bytes, CompressedFile, Divisible, Input, Mapped, Mapping, head};
 
 /// An input while it is read: its name, its layout and the size of its header.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub struct Batch {
     pub is_first: bool,
     /// The number of bytes of the input that it covers.
     pub consumed: u64,
+    /// The same in bytes of the file, which may be compressed.
+    pub stored: u64,
     /// A range of a mapped file, used instead of `buffer`.
     mapped: Option<MappedRange>,
     buffer: Vec<u8>,
@@ -129,6 +131,10 @@ struct Current {
     /// need, and a shard needs the layout of the first input.
     has_first_batch: bool,
     rest: Rest,
+    /// A compressed file.
+    compressed: Option<CompressedFile>,
+    /// The number of bytes of all batches, and of their estimate in a compressed file.
+    read: (u64, u64),
     /// The failure after the last batch.
     failure: Option<io::Error>,
 }
@@ -192,6 +198,10 @@ impl BatchReader {
             return match input.open(&self.options.mapping)? {
                 Bytes::Mapped(file) => self.start_mapped(input, file),
                 Bytes::Stream(source, size) => self.start_stream(input, source, size),
+                Bytes::Compressed(source, file) => {
+                    let current = self.start_stream(input, source, None)?;
+                    Ok(Current { compressed: Some(file), ..current })
+                }
             }
             .map(Some);
         }
@@ -294,7 +304,16 @@ impl BatchReader {
         let index = self.opened;
         self.opened += 1;
         let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Ok(Current { input, origin, is_first: true, has_first_batch, rest, failure: None })
+        Ok(Current {
+            input,
+            origin,
+            is_first: true,
+            has_first_batch,
+            rest,
+            compressed: None,
+            read: (0, 0),
+            failure: None,
+        })
     }
 }
 
@@ -316,6 +335,14 @@ impl Current {
         if batch.is_first {
             batch.consumed += self.origin.skipped_bytes;
         }
+        batch.stored = match &mut self.compressed {
+            None => batch.consumed,
+            Some(file) => {
+                self.read.0 += batch.consumed;
+                let stored = file.estimate(self.read.0).max(self.read.1);
+                stored - mem::replace(&mut self.read.1, stored)
+            }
+        };
         batch.origin = Some(Arc::clone(&self.origin));
         Ok(has_more || (batch.is_first && self.has_first_batch))
     }

@@ -22,6 +22,9 @@ pub struct Layout {
     format: Arc<dyn Format>,
 }
 
+/// The name of the text after a puzzle at the start of a line.
+pub(crate) const NOTE: &str = "note";
+
 impl Layout {
     /// The layout of a format.
     pub(super) fn of(format: impl Format) -> Layout {
@@ -104,6 +107,22 @@ impl Layout {
     /// first object. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
         self.format().columns().unwrap_or_default()
+    }
+
+    /// The index among the values of a record of the column with this name. If no name is equal, one that differs only in case is
+    /// used.
+    ///
+    /// # Errors
+    /// When there is none: which columns there are.
+    pub(crate) fn find_column(&self, name: &str) -> Result<usize, String> {
+        let note = [NOTE.to_owned()];
+        let names = if self.is_lines() { &note } else { self.columns() };
+        let is_like = |other: &String| other.eq_ignore_ascii_case(name);
+        let found = names.iter().position(|other| other == name).or_else(|| names.iter().position(is_like));
+        found.ok_or_else(|| match self.is_table() {
+            true => format!("those of the input are {}", names.join(", ")),
+            false => "the input is not a table".to_owned(),
+        })
     }
 
     /// The index in this table of each column of the first input, in any case.

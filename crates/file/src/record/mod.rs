@@ -41,6 +41,7 @@ use crate::verify::{self, Flaw};
 use cells::Parsed;
 pub use cells::has_long_run;
 pub use layout::Layout;
+pub(crate) use layout::NOTE;
 pub use options::{ColumnRef, InputFormat, InputOptions};
 pub(crate) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;

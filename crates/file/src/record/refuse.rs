@@ -79,7 +79,8 @@ pub fn no_puzzle(layout: &Layout, record: &[u8], lines_before: u64) -> Refusal {
 
 /// The reason why a text is refused whose first puzzle is after other lines.
 pub fn late_puzzle(lines: u64) -> Refusal {
-    Refusal::new(format!("{lines} lines of other text before the first puzzle")).with_filter(
+    let s = if lines == 1 { "" } else { "s" };
+    Refusal::new(format!("{lines} line{s} of other text before the first puzzle")).with_filter(
         &format!("tail -n +{} ", lines + 1),
         "",
         "",

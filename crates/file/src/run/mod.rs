@@ -34,6 +34,7 @@ mod writer;
 
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
@@ -100,6 +101,10 @@ pub struct Run {
     pub batch_bytes: Option<usize>,
     /// The part of the inputs to which the run is restricted.
     pub shard: Option<Shard>,
+    /// The number of records that are left out at the start. Others keep their numbers.
+    pub skip: u64,
+    /// The maximal number of records after those. The rest of the inputs is not read.
+    pub take: Option<u64>,
     /// A token that cancels the run.
     pub cancel: CancelToken,
 }
@@ -142,7 +147,9 @@ impl Run {
     /// output from [`Output::create`] does not appear. Outputs are completed one after the other, so if one cannot be renamed,
     /// others may have appeared.
     pub fn start(mut self, job: &dyn Job, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
-        let needs = Needs::of(job);
+        let records = self.skip..self.take.map_or(u64::MAX, |take| self.skip.saturating_add(take));
+        let mut needs = Needs::of(job);
+        needs.numbers |= records != (0..u64::MAX);
         let pool = threads::pool(threads::count(self.threads))?;
         // The pool limits the number of threads.
         let threads = pool.current_num_threads();
@@ -151,6 +158,7 @@ impl Run {
         let outputs = prepare(std::mem::take(&mut self.outputs), is_array, threads)?;
         let start = Instant::now();
         let writes_header = self.shard.is_none_or(Shard::writes_header);
+        let first_record = self.skip;
         let stats = Stats { threads, ..Stats::default() };
         let state = RunState {
             level: self.level,
@@ -158,10 +166,11 @@ impl Run {
             cancel: &self.cancel,
             job,
             needs,
+            records,
             header: OnceLock::new(),
             source: Mutex::new(Source::new(reader)),
             order: Order::new(threads, 2 * threads as u64 + 2),
-            writer: TryMutex::new(OrderedWriter::new(outputs, writes_header, stats, start)),
+            writer: TryMutex::new(OrderedWriter::new(outputs, writes_header, first_record, stats, start)),
             blocks: Mutex::new(Vec::new()),
             failure: Mutex::new(None),
         };
@@ -179,18 +188,22 @@ impl Run {
 
     /// The reader of the batches, and the size of the inputs in bytes, if it is known.
     fn reader(&self, needs: &Needs, threads: usize) -> Result<(BatchReader, Option<u64>), Error> {
-        let sizes = self.inputs.iter().map(Input::size).collect::<Result<Vec<_>, _>>()?;
+        let stored = self.inputs.iter().map(Input::stored_size).collect::<Result<Vec<_>, _>>()?;
+        let plain = |size: &Option<(u64, bool)>| size.filter(|(_, is_compressed)| !is_compressed);
+        let sizes: Vec<_> = stored.iter().map(|size| Some(plain(size)?.0)).collect();
         let parts = match self.shard {
             Some(_) if needs.numbers => return Err(Error::ShardNumbers),
             shard => shard.map(|shard| shard.parts(&self.inputs, &sizes)).transpose()?,
         };
         let total_bytes = match &parts {
             Some(parts) => Some(parts.iter().map(|part| part.range.end - part.range.start).sum()),
-            None => sizes.into_iter().sum::<Option<u64>>(),
+            // It is not known where the last record is.
+            None if self.take.is_some() => None,
+            None => stored.into_iter().map(|size| Some(size?.0)).sum::<Option<u64>>(),
         };
         // A single worker has no rows waiting for other batches, so its batches may be large.
         let most = if threads > 1 { needs.max_batch_bytes } else { usize::MAX };
-        let usual = batch_bytes(total_bytes, threads).min(most);
+        let usual = batch_bytes(sizes.into_iter().sum(), threads).min(most);
         let mut reader = BatchReader::new(
             self.inputs.clone(),
             ReadOptions {
@@ -216,7 +229,7 @@ pub enum Event<'a> {
     Progress {
         /// The statistics so far, without the wall time.
         stats: &'a Stats,
-        /// The size of all inputs in bytes, if it is known.
+        /// The size of all inputs in bytes, if it is known, for [`Stats::stored_bytes`].
         total_bytes: Option<u64>,
     },
     /// All batches are done, and the job writes the rows that it has kept ([`LastRows`]). Sent for the first of them, then
@@ -257,6 +270,8 @@ struct RunState<'a> {
     cancel: &'a CancelToken,
     job: &'a dyn Job,
     needs: Needs<'a>,
+    /// The numbers of the records that are processed, from 0.
+    records: Range<u64>,
     /// The header, set once the first input has been accepted.
     header: OnceLock<Cow<'a, [u8]>>,
     source: Mutex<Source>,

@@ -45,8 +45,9 @@ impl<'a> Passes<'a> {
         };
         let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
         let again = inputs.iter().filter(|_| shows_last);
-        let sizes = inputs.iter().chain(others).chain(again).map(Input::size);
-        let total_bytes = sizes.collect::<Result<Vec<_>, _>>()?.into_iter().sum::<Option<u64>>();
+        let sizes = inputs.iter().chain(others).chain(again).map(Input::stored_size);
+        let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
+        let total_bytes = sizes.into_iter().map(|size| Some(size?.0)).sum::<Option<u64>>();
         run.inputs = inputs;
         Ok(Passes { run, stats: Stats::default(), on_event, total_bytes, shows_last, start })
     }
@@ -85,7 +86,7 @@ impl<'a> Passes<'a> {
             if let Event::Progress { stats, .. } = event {
                 let mut shown = sum(&before, stats, true);
                 if shows_last {
-                    shown.input_bytes += stats.input_bytes;
+                    shown.stored_bytes += stats.stored_bytes;
                 }
                 on_event(Event::Progress { stats: &shown, total_bytes });
             }
@@ -114,8 +115,8 @@ pub(crate) fn changed(input: &str) -> Error {
 fn sum(before: &Stats, pass: &Stats, again: bool) -> Stats {
     let mut pass = pass.clone();
     if again {
-        pass =
-            Stats { counts: Counts::default(), guesses: 0, input_bytes: 0, notes: Notes::default(), ..pass };
+        let (counts, notes) = (Counts::default(), Notes::default());
+        pass = Stats { counts, guesses: 0, input_bytes: 0, stored_bytes: 0, notes, ..pass };
     }
     let mut sum = before.clone();
     sum.add(&pass);

@@ -60,7 +60,11 @@ struct Position {
     at: usize,
     /// The number of bytes of the input, including those that are not in the batch, that have not been counted yet.
     uncounted: u64,
+    /// The same of the file, which may be compressed.
+    stored: u64,
     before: Before,
+    /// The end of the records that are processed.
+    end: usize,
 }
 
 impl Source {
@@ -74,8 +78,12 @@ impl Source {
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
-    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<Before, Error>> {
-        if self.has_failed {
+    fn next(
+        &mut self,
+        state: &RunState,
+        scratch: &mut Scratch,
+    ) -> Option<Result<(Before, Range<usize>), Error>> {
+        if self.has_failed || self.before.records >= state.records.end {
             return None;
         }
         let next = self.try_next(state, scratch).transpose()?;
@@ -83,8 +91,13 @@ impl Source {
         Some(next)
     }
 
-    /// Reads the next batch. If the job needs numbers, its records are parsed here, under the lock.
-    fn try_next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<Before>, Error> {
+    /// Reads the next batch, of which the records of a range are processed. If the job needs numbers, its records are parsed here,
+    /// under the lock.
+    fn try_next(
+        &mut self,
+        state: &RunState,
+        scratch: &mut Scratch,
+    ) -> Result<Option<(Before, Range<usize>)>, Error> {
         let Scratch { batch, first, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
@@ -95,20 +108,34 @@ impl Source {
             self.accept(state, batch)?;
         }
         *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
-        let before = self.before;
+        let mut before = self.before;
+        let all = 0..batch.text().len();
+        let mut range = all.clone();
         *is_parsed = false;
         if state.needs.numbers {
-            let mut rest = batch.text();
+            let mut at = 0;
             loop {
-                rest = &rest[records.read(&origin.layout, rest, state.level, PART)..];
+                let read = records.read(&origin.layout, &batch.text()[at..], state.level, PART);
+                let start_of = |number: u64| {
+                    let k = usize::try_from(number.checked_sub(self.before.records)?).ok()?;
+                    Some(at + *records.starts().get(k)? as usize)
+                };
+                let Range { start, end } = &state.records;
+                range.start = start_of(*start).filter(|_| *start > 0).unwrap_or(range.start);
+                range.end = start_of(*end).unwrap_or(range.end);
                 self.before.add(records);
-                if rest.is_empty() {
+                at += read;
+                if at == all.end {
                     break;
                 }
             }
-            *is_parsed = self.before.records - before.records == records.len() as u64;
+            if state.records.start > 0 && self.before.records <= state.records.start {
+                range.start = all.end;
+            }
+            *is_parsed = range == all && self.before.records - before.records == records.len() as u64;
+            before.records = before.records.max(state.records.start);
         }
-        Ok(Some(before))
+        Ok(Some((before, range)))
     }
 
     /// Asks the job whether it supports an input, of which this is the first batch. The first input gives the header.
@@ -138,7 +165,7 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
         let Some((turn, (clock, next))) = next else { return };
         let put = |part| is_written(turn.put(Ok(part)));
         let last = match next {
-            Ok(before) => scratch.finish_batch(state, before, clock, &put),
+            Ok((before, range)) => scratch.finish_batch(state, before, range, clock, &put),
             Err(error) => Some(Err(error)),
         };
         // The rest of the run does not wait for earlier batches, which may take long.
@@ -156,7 +183,7 @@ impl Scratch {
     /// number of bytes of the input that it covers.
     fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before, u64) {
         let Scratch { batch, records, is_parsed, .. } = self;
-        let text = &batch.text()[position.at..];
+        let text = &batch.text()[position.at..position.end];
         let layout = &batch.origin().layout;
         let read = if *is_parsed { text.len() } else { records.read(layout, text, state.level, PART) };
         let consumed = if read == text.len() {
@@ -176,20 +203,33 @@ impl Scratch {
     fn finish_batch(
         &mut self,
         state: &RunState,
-        before: Before,
+        mut before: Before,
+        range: Range<usize>,
         mut clock: Clock,
         put: &dyn Fn(Finished) -> bool,
     ) -> Option<Part> {
         self.batch.prefetch();
         let origin = Arc::clone(self.batch.origin());
         let mut put_rows = |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
-        let mut position = Position { at: 0, uncounted: self.batch.consumed, before };
+        let Range { start, end } = range;
+        let mut uncounted = self.batch.consumed - (self.batch.text().len() - end) as u64;
+        if start > 0 {
+            let lines = origin.layout.count_lines(&self.batch.text()[..start]);
+            before.lines += lines;
+            let mut left_out = Finished { lines, ..Finished::of_rows(Block::default(), &origin) };
+            left_out.stats.input_bytes = uncounted - range.len() as u64;
+            uncounted = range.len() as u64;
+            if !put(left_out) {
+                return None;
+            }
+        }
+        let mut position = Position { at: start, uncounted, stored: self.batch.stored, before, end };
         loop {
             let (part, failure) = self.finish_part(state, &mut position, clock, &mut put_rows)?;
             if let Some(error) = failure {
                 return put(part).then_some(Err(error));
             }
-            if position.at == self.batch.text().len() {
+            if position.at == end {
                 self.batch.release();
                 return Some(Ok(part));
             }
@@ -255,6 +295,7 @@ impl Scratch {
             counts,
             guesses: outcomes.guesses().iter().sum(),
             input_bytes: consumed,
+            stored_bytes: std::mem::take(&mut position.stored),
             notes: Notes { complete_grids: records.complete_grids, commented_puzzles: records.commented },
             reading_seconds: reading.as_secs_f64(),
             solving_seconds: solving.as_secs_f64(),

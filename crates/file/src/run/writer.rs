@@ -19,6 +19,8 @@ pub(super) struct OrderedWriter {
     outputs: Vec<Output>,
     /// Whether the header of the job is written.
     writes_header: bool,
+    /// The number of records before the first one.
+    first_record: u64,
     stats: Stats,
     /// The number of invalid records reported.
     reported: u64,
@@ -30,10 +32,17 @@ pub(super) struct OrderedWriter {
 }
 
 impl OrderedWriter {
-    pub fn new(outputs: Vec<Output>, writes_header: bool, stats: Stats, start: Instant) -> OrderedWriter {
+    pub fn new(
+        outputs: Vec<Output>,
+        writes_header: bool,
+        first_record: u64,
+        stats: Stats,
+        start: Instant,
+    ) -> OrderedWriter {
         OrderedWriter {
             outputs,
             writes_header,
+            first_record,
             stats,
             reported: 0,
             last_progress: start,
@@ -72,7 +81,7 @@ impl OrderedWriter {
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
-            record.record += stats.records;
+            record.record += self.first_record + stats.records;
             record.line += self.lines;
             // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::grid::Puzzle;
 use crate::outcome::{Outcomes, Status};
 use crate::rating::{Difficulty, Rater, Rating, Verdict};
+use crate::ratings::Ratings;
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::passes::Passes;
@@ -90,11 +91,11 @@ impl Split {
         parts
     }
 
-    /// Reads the inputs of `run` twice, and divides the records by [`Split::parts_by_er`] with the ratings of `rater`, whose bound and
-    /// limits hold: all puzzles above the bound count as one rating. Needs up to 64 bytes of memory for each record.
+    /// Reads the inputs of `run` twice, and divides the records by [`Split::parts_by_er`] with these ratings: all puzzles above their
+    /// bound count as one rating. Needs up to 64 bytes of memory for each record.
     ///
     /// ```
-    /// use rapidoku::file::{Output, Run, Split};
+    /// use rapidoku::file::{Output, Ratings, Run, Split};
     /// use rapidoku::rating::Rater;
     ///
     /// let folder = tempfile::tempdir()?;
@@ -106,7 +107,8 @@ impl Split {
     /// let run = Run::default().input(&input);
     /// let run = run.output(Output::create(&train)?).output(Output::create(&test)?);
     /// let mut split = Split::new(&[50.0, 50.0], 1);
-    /// split.run_by_er(&Rater::new().threads(1).up_to("9.4".parse()?), run, &mut |_| {})?;
+    /// let ratings = Ratings::new(Rater::new().threads(1), Some("9.4".parse()?));
+    /// split.run_by_er(&ratings, run, &mut |_| {})?;
     /// // Two classes, one for each part.
     /// assert_eq!(split.records().iter().max(), Some(&3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -116,13 +118,13 @@ impl Split {
     /// As [`Run::start`]. Also when a stream cannot be copied to a temporary file, or the inputs have changed when they are read again.
     pub fn run_by_er(
         &mut self,
-        rater: &Rater,
+        ratings: &Ratings,
         run: Run,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         self.rule = Rule::Class;
         let mut passes = Passes::new(run, &[], &temp_dir(), false, on_event)?;
-        let collect = Collect { split: self, rater, classes: Mutex::default() };
+        let collect = Collect { split: self, ratings, classes: Mutex::default() };
         passes.collect(None, &collect)?;
         let parts = self.parts_by_er(&collect.classes.into_inner().expect(NO_PANIC));
         self.rule = Rule::Given { parts, input: passes.any_input() };
@@ -163,7 +165,7 @@ impl Draws {
 /// The first pass: the classes of all records.
 struct Collect<'a> {
     split: &'a Split,
-    rater: &'a Rater,
+    ratings: &'a Ratings,
     classes: Mutex<Vec<RatedClass>>,
 }
 
@@ -179,6 +181,7 @@ impl Job for Collect<'_> {
     }
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.ratings.accept(input)?;
         self.split.accept(input)
     }
 
@@ -192,7 +195,7 @@ impl Job for Collect<'_> {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
         // The run knows whether it was cancelled.
-        let Ok(ratings) = self.rater.rate_solved(batch.records.puzzle_slice(), outcomes, batch.cancel) else {
+        let Ok(ratings) = self.ratings.of(batch, outcomes) else {
             return ControlFlow::Break(());
         };
         let hashes = self.split.hashes(batch, outcomes);

@@ -3,9 +3,11 @@
 pub mod grids;
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
+use super::error::Error;
 use super::record::BatchView;
-use super::run::job::{BatchSolver, Job};
+use super::run::job::{BatchSolver, InputStart, Job};
 use super::table::{Column, Table};
 use super::write::RowSink;
 use super::write::row::{Format, push_npy_row};
@@ -39,12 +41,19 @@ pub struct SolveRows<S = Solver> {
     pub solver: S,
     /// The format and the columns of the rows.
     pub table: Table,
+    /// The table of the rows if the first input is CSV, instead of the other one.
+    pub csv: Option<Table>,
+    /// Whether text has the status in place of a solution that was not found. It is not an input for programs then.
+    pub names_statuses: bool,
+    /// Whether the first input is CSV.
+    is_csv: OnceLock<bool>,
 }
 
 impl<S> SolveRows<S> {
     /// A job that writes solutions as text.
     pub fn new(solver: S) -> SolveRows<S> {
-        SolveRows { solver, table: Table::new(Format::Text) }
+        let table = Table::new(Format::Text);
+        SolveRows { solver, table, csv: None, names_statuses: false, is_csv: OnceLock::new() }
     }
 
     /// Sets the format of the rows. The column of [`Format::Npy`] is the solution, unless others are set afterwards.
@@ -71,7 +80,13 @@ impl Default for SolveRows {
 
 impl<S: BatchSolver> Job for SolveRows<S> {
     fn table(&self) -> Option<&Table> {
-        Some(&self.table)
+        let csv = self.csv.as_ref().filter(|_| self.is_csv.get() == Some(&true));
+        Some(csv.unwrap_or(&self.table))
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.is_csv.get_or_init(|| input.layout.name() == "csv");
+        Ok(())
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -79,20 +94,17 @@ impl<S: BatchSolver> Job for SolveRows<S> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
-        write(&self.table, batch, outcomes, sink)
-    }
-}
-
-fn write(table: &Table, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
-    match table.format {
-        Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => {
-            sink.swap_rows(outcomes.rows_mut())
+        let table = self.table().expect("it has one");
+        match table.format {
+            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => {
+                sink.swap_rows(outcomes.rows_mut())
+            }
+            Format::Text => write_text(outcomes, self.names_statuses, sink.text()),
+            Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
+            _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),
         }
-        Format::Text => write_text(outcomes, sink.text()),
-        Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
-        _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }
 
 fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {
@@ -103,8 +115,12 @@ fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {
     }
 }
 
-fn write_text(outcomes: &Outcomes, text: &mut Vec<u8>) {
-    for (row, &found) in outcomes.rows().iter().zip(outcomes.solution_counts()) {
+fn write_text(outcomes: &Outcomes, names_statuses: bool, text: &mut Vec<u8>) {
+    let rows = outcomes.rows().iter().zip(outcomes.solution_counts()).zip(outcomes.statuses());
+    for ((row, &found), status) in rows {
+        if names_statuses && found == 0 {
+            text.extend_from_slice(status.name().as_bytes());
+        }
         text.extend_from_slice(if found > 0 { row } else { b"\n" });
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Column, Table, Value as Computed};
 use crate::grid::CELLS;
 use crate::outcome::Outcomes;
-use crate::record::{BatchView, Layout};
+use crate::record::{BatchView, Layout, NOTE};
 use crate::write::RowSink;
 use crate::write::row::{Format, Row};
 
@@ -27,8 +27,6 @@ struct ResolvedColumn<'a> {
     field: usize,
 }
 
-/// The name of the text after a puzzle at the start of a line.
-const NOTE: &str = "note";
 /// The prefix of an input column with the name of another column.
 const PREFIX: &str = "input.";
 
@@ -57,16 +55,12 @@ impl<'a> Columns<'a> {
         {
             all.push(ResolvedColumn { name: NOTE.into(), column: &OTHER, field: 0 });
         }
-        let note = [NOTE.to_owned()];
-        let names = if layout.is_lines() { &note } else { layout.columns() };
-        for column in &table.columns {
+        let is_left_out = |column: &&Column| {
+            table.solution_if_given && !first.has_solution() && column.name() == Column::Solution.name()
+        };
+        for column in table.columns.iter().filter(|column| !is_left_out(column)) {
             let field = match column {
-                Column::Input(name) => find_name(names, name).ok_or_else(|| {
-                    let of_input = if layout.is_table() {
-                        format!("those of the input are {}", names.join(", "))
-                    } else {
-                        "the input is not a table".to_owned()
-                    };
+                Column::Input(name) => layout.find_column(name).map_err(|of_input| {
                     format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
                 })?,
                 Column::Computed(name) => {
@@ -171,12 +165,6 @@ impl<'a> Columns<'a> {
 /// The number of clues of record `k`; `None` if it is not a puzzle.
 fn clues(batch: &BatchView, k: usize) -> Option<u64> {
     batch.records.is_puzzle(k).then(|| batch.records.puzzles[k].clue_count() as u64)
-}
-
-/// The index of a name. If no name is equal, one that differs only in case is used.
-fn find_name(names: &[String], name: &str) -> Option<usize> {
-    let is_like = |other: &String| other.eq_ignore_ascii_case(name);
-    names.iter().position(|other| other == name).or_else(|| names.iter().position(is_like))
 }
 
 impl Computed<'_> {

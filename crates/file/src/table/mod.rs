@@ -174,6 +174,8 @@ pub struct Table {
     /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others, and the first
     /// input has the format of the output: it is CSV with a header and commas, or JSON.
     pub copies_lines: bool,
+    /// Whether CSV and JSON lines have the column `solution` only if the first input gives solutions.
+    pub solution_if_given: bool,
     /// The names of the columns that the job computes.
     computed: &'static [&'static str],
     /// Whether the job solves puzzles, so that messages name the columns that need a solver.
@@ -194,6 +196,7 @@ impl Table {
             passthrough: false,
             blank: None,
             copies_lines: false,
+            solution_if_given: false,
             computed,
             solves: true,
         }
