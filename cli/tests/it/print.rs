@@ -42,14 +42,14 @@ fn a_page_has_all_puzzles_and_their_solutions() {
     assert_eq!(page.matches("<section class=\"puzzles\"").count(), 2);
     // It needs no other file.
     assert!(["http", "src=", "href=", "<script"].iter().all(|text| !page.contains(text)), "{page}");
-    let converted = call("convert --to html --per-page 4", puzzles.join("\n"));
+    let converted = call("convert --format html --per-page 4", puzzles.join("\n"));
     assert_eq!(converted.stdout(), page);
 }
 
 #[test]
 fn a_puzzle_without_a_single_solution_is_marked() {
     let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", PUZZLE.replace("79", ".."));
-    let run = call("convert -q --to html", &text);
+    let run = call("convert -q --format html", &text);
     let captions: Vec<&str> =
         run.stdout().split("<figcaption>").skip(6).map(|rest| rest.split('<').next().unwrap()).collect();
     assert_eq!(
@@ -71,7 +71,7 @@ fn an_image_has_a_number_above_each_grid() {
 #[test]
 fn frames_have_the_numbers_of_their_solutions() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
-    let [puzzles, solutions] = [("convert", "--to frame"), ("solve", "--format frame")]
+    let [puzzles, solutions] = [("convert", "--format frame"), ("solve", "--format frame")]
         .map(|(command, args)| ask(command, words(args), text.as_bytes()));
     let titles = |text: &str| -> Vec<String> {
         let titles = text.lines().filter(|line| line.starts_with("Grid"));
