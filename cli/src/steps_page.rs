@@ -275,7 +275,7 @@ const STYLE: &str = "\
 .steps .chain { margin: .25rem 0; font-size: .8125rem; }
 @media print {
   .steps { grid-template-columns: repeat(2, 1fr); }
-  .steps details, .steps .chain { font-size: .625rem; line-height: 1.3; margin: 0; }
+  .steps details, .steps .chain { font-size: .6875rem; line-height: 1.3; margin: 0; }
   details::details-content { content-visibility: visible; height: auto; }
   summary { list-style: none; }
 }

@@ -71,6 +71,37 @@ fn check_chain(step: &Step) {
     }
 }
 
+/// The words name the pivot of a wing and what a chain exhausts.
+fn check_words(step: &Step, before: &Pencil) {
+    let text = step.to_text();
+    if let Technique::XyWing | Technique::XyzWing = step.technique {
+        let named = step.cells.iter().find(|cell| text.contains(&format!(", pivot {cell}:"))).expect(&text);
+        let sees = |other: &Cell| other == named || PEERS[named.0 as usize].contains(&other.0);
+        assert!(step.cells.iter().all(sees), "{text}");
+    }
+    assert!(step.set.iter().flat_map(|(cells, _)| cells).all(|cell| !step.cells.contains(cell)), "{text}");
+    let Some(chain) = &step.chain else { return };
+    let ends: Vec<_> = chain.branches.iter().map(|branch| branch.last().unwrap()).collect();
+    match (chain.kind, chain.house) {
+        (ChainKind::Region, Some(house)) => {
+            let digit = chain.branches[0][0].digit;
+            let has = |cell: &&u8| before.candidates[**cell as usize] >> (digit - 1) & 1 == 1;
+            let places: Vec<_> = HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
+            let mut assumed: Vec<_> = chain.branches.iter().map(|branch| branch[0].cell).collect();
+            assumed.sort();
+            assert_eq!(places, assumed, "{text}");
+            assert!(text.contains(&format!("{digit} in {house} is in ")), "{text}");
+        }
+        (ChainKind::Contradiction, None) => {
+            let [on, off] = [ends[0], ends[1]].map(|end| (end.cell, end.digit, end.on));
+            assert_eq!((on.0, on.1, on.2), (off.0, off.1, !off.2), "{text}");
+            assert!(text.contains(&format!(", {} is {}, and also {} is not", on.0, on.1, on.0)), "{text}");
+        }
+        (ChainKind::Cycle, None) => assert!(text.starts_with("cycle (") && text.contains("all hold or none")),
+        (kind, house) => assert_eq!((kind == ChainKind::Region, house), (false, None), "{text}"),
+    }
+}
+
 /// What the definition of the scale does not say about steps: houses, chains, and that they lead to the solution.
 #[test]
 fn steps_hold_and_lead_to_the_solution() {
@@ -85,6 +116,7 @@ fn steps_hold_and_lead_to_the_solution() {
             }
             assert!(step.difficulty >= step.technique.least(), "{step}");
             check_chain(step);
+            check_words(step, &pencil);
             pencil.apply(step);
             steps += 1;
             ControlFlow::Continue(())

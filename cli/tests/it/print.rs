@@ -2,7 +2,7 @@
 
 use rapidoku::{Puzzle, Solution, verify};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, call, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, call, file, words};
 
 /// The cells of the first grid in a text of SVG, by the positions of the digits.
 fn cells(svg: &str) -> String {
@@ -57,6 +57,22 @@ fn a_puzzle_without_a_single_solution_is_marked() {
         ["1", "2: several solutions", "3: no solution", "4: not a puzzle", "5: not a puzzle"]
     );
     assert_eq!(grids(run.stdout(), "Solution").len(), 2);
+}
+
+#[test]
+fn a_book_has_a_title_chapters_and_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let [easy, rated] = [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
+        .map(|(name, text)| file(&folder, name, text));
+    let book = |inputs: &[&str], format| {
+        let args = [inputs, &["--title", "A & B", "--format", format]].concat();
+        ask("convert", args, b"").stdout().to_owned()
+    };
+    let page = book(&[&*easy, &*rated], "html");
+    let texts = ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
+    assert!(texts.iter().all(|text| page.contains(text)), "{page}");
+    assert!(!book(&[&*easy], "html").contains("<h2>easy<"));
+    assert!(book(&[&*easy], "svg").matches(">A &amp; B</").count() == 2);
 }
 
 #[test]
