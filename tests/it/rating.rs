@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Symmetry};
-use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
+use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS, Symmetry};
+use rapidoku::rating::{ChainKind, Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
 };
@@ -59,7 +59,7 @@ fn check_chain(step: &Step) {
         assert!(!chain.branches.is_empty() && chain.complexity >= 3, "{step}");
         for branch in &chain.branches {
             for (i, implication) in branch.iter().enumerate() {
-                let is_cycle = chain.kind == rapidoku::rating::ChainKind::Cycle;
+                let is_cycle = chain.kind == ChainKind::Cycle;
                 let follows =
                     |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
                 assert!(implication.parents.iter().all(follows), "{step}: {branch:?}");
@@ -86,7 +86,8 @@ fn check_words(step: &Step, before: &Pencil) {
         (ChainKind::Region, Some(house)) => {
             let digit = chain.branches[0][0].digit;
             let has = |cell: &&u8| before.candidates[**cell as usize] >> (digit - 1) & 1 == 1;
-            let places: Vec<_> = HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
+            let places: Vec<_> =
+                HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
             let mut assumed: Vec<_> = chain.branches.iter().map(|branch| branch[0].cell).collect();
             assumed.sort();
             assert_eq!(places, assumed, "{text}");

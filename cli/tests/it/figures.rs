@@ -165,7 +165,8 @@ impl Results {
             let rivals = self.rivals(2).into_iter().filter_map(|rival| self.rate(&set.label, rival, 2));
             let own = self.rate(&set.label, &self.widest(), 2).unwrap();
             let rates = [human(own), human(rivals.fold(0.0, f64::max))].join(" : ");
-            let (label, bar, [top, below, base]) = (&set.label, length(ratio), [6, 16, 17].map(|below| y + below));
+            let (label, bar, [top, below, base]) =
+                (&set.label, length(ratio), [6, 16, 17].map(|below| y + below));
             svg += &format!(
                 "<text x=\"16\" y=\"{y}\">{label}</text><text class=\"soft end\" x=\"384\" y=\"{y}\">{rates}</text>\n\
                  <rect x=\"16\" y=\"{top}\" width=\"{bar}\" height=\"9\"/>\
@@ -314,7 +315,10 @@ fn image(height: usize, title: &str, style: &str) -> String {
 
 /// A step of the page that `rapidoku explain` writes, as an image, with its words.
 fn step() -> String {
-    let run = call("explain --format html", "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9");
+    let run = call(
+        "explain --format html",
+        "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9",
+    );
     let between = |text: &str, start: &str, end: &str| -> String {
         let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
         rest.split(end).next().unwrap().to_owned()

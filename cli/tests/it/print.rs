@@ -62,14 +62,16 @@ fn a_puzzle_without_a_single_solution_is_marked() {
 #[test]
 fn a_book_has_a_title_chapters_and_ratings() {
     let folder = tempfile::tempdir().unwrap();
-    let [easy, rated] = [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
-        .map(|(name, text)| file(&folder, name, text));
+    let [easy, rated] =
+        [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
+            .map(|(name, text)| file(&folder, name, text));
     let book = |inputs: &[&str], format| {
         let args = [inputs, &["--title", "A & B", "--format", format]].concat();
         ask("convert", args, b"").stdout().to_owned()
     };
     let page = book(&[&*easy, &*rated], "html");
-    let texts = ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
+    let texts =
+        ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
     assert!(texts.iter().all(|text| page.contains(text)), "{page}");
     assert!(!book(&[&*easy], "html").contains("<h2>easy<"));
     assert!(book(&[&*easy], "svg").matches(">A &amp; B</").count() == 2);
