@@ -127,8 +127,10 @@ fn card(board: &Board, steps: &[Step], number: usize) -> String {
     let hardest = steps.iter().map(|step| step.difficulty).max().expect("there are steps");
     let to = number + steps.len() - 1;
     let title = format!("<b>{number} to {to}.</b> singles (up to {hardest})");
-    let words: Vec<_> = steps.iter().map(|step| escape(&step.to_string())).collect();
-    let words = format!("<details><summary>{title}</summary>{}</details>", words.join("<br>"));
+    let short = |step: &Step| step.to_string().replace(" single", "").replace(" the only place in", "");
+    let words: Vec<_> = steps.iter().map(|step| escape(&short(step))).collect();
+    let words = words.join("<br>");
+    let words = format!("<details><summary>{title}</summary><div class=\"singles\">{words}</div></details>");
     figure(board, &[], steps, &words)
 }
 
@@ -272,12 +274,14 @@ const STYLE: &str = "\
 .steps circle.on, .steps path.on { stroke: var(--blue); fill: none; }
 .steps circle.off, .steps path.off { stroke: var(--amber); fill: none; stroke-dasharray: 2 1; }
 .steps .arrow { stroke-width: 1; marker-end: url(#head); }
+.steps .singles { columns: 2; }
 .steps .chain { margin: .25rem 0; font-size: .8125rem; }
 @media print {
   .steps { grid-template-columns: repeat(2, 1fr); }
-  .steps details, .steps .chain { font-size: .6875rem; line-height: 1.3; margin: 0; }
+  .steps details, .steps .chain { font-size: .625rem; line-height: 1.3; margin: 0; }
   details::details-content { content-visibility: visible; height: auto; }
   summary { list-style: none; }
+  section > p { break-after: avoid; }
 }
 ";
 
@@ -296,7 +300,9 @@ mod tests {
         let html = section("a & b", &start, &explanation, None);
         assert!(html.contains("<h2>a &amp; b</h2>"));
         for step in steps {
-            assert!(html.contains(&escape(&step.to_string())), "{step}");
+            let single = |(cell, digit)| format!(": {cell} = {digit}");
+            let words = step.placed.map_or(escape(&step.to_string()), single);
+            assert!(html.contains(&words), "{step}");
         }
         let chains = steps.iter().filter(|step| step.chain.is_some()).count();
         assert!(chains > 0 && html.matches("class=\"arrow").count() >= 3 * chains);

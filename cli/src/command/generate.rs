@@ -232,7 +232,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     let found = generating.passed.load(Ordering::Relaxed);
                     if found == 0 && said.elapsed() >= MINUTE && !io::stderr().is_terminal() {
                         *said = Instant::now();
-                        let tries = generating.tries().map_or(String::new(), |tries| format!(" {tries}"));
+                        let tries = generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
                         args.output.message(format_args!("no puzzles yet{tries}"));
                     }
                 },
