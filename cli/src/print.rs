@@ -88,8 +88,7 @@ impl Printed {
 
 /// The page.
 fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
-    let (per_page, rows) =
-        (usize::try_from(args.per_page).unwrap_or(usize::MAX), args.per_page.div_ceil(columns));
+    let rows = args.per_page.div_ceil(columns);
     let has_headings = puzzles.windows(2).any(|pair| pair[0].heading != pair[1].heading);
     // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, each caption takes 8, and the title and a heading
     // 14 each.
@@ -102,11 +101,9 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
         if has_headings {
             let _ = writeln!(body, "<h2>{}</h2>", page::escape(&chapter[0].heading));
         }
-        for page in chapter.chunks(per_page) {
-            let _ = writeln!(
-                body,
-                "<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">"
-            );
+        for page in chapter.chunks(usize::try_from(args.per_page).unwrap_or(usize::MAX)) {
+            body +=
+                &format!("<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">\n");
             for printed in page {
                 let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
                 let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.label());
@@ -170,22 +167,16 @@ fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     /// The distance of two grids, which includes a number.
     const STEP: u64 = GRID as u64 + 16;
     let n = puzzles.len() as u64;
-    let top = if args.title.is_some() { 16 } else { 0 };
+    let title = page::escape(args.title.as_deref().unwrap_or_default());
+    let top = if title.is_empty() { 0 } else { 16 };
     let height = top + STEP * n.div_ceil(columns);
     let total = height + STEP / 2 * n.div_ceil(2 * columns);
     let width = STEP * columns;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" width=\"{width}mm\" height=\"{total}mm\" \
-         color=\"#000\">\n<title>{}</title>\n",
-        page::escape(args.title.as_deref().unwrap_or("Sudoku"))
+         color=\"#000\">\n<title>Sudoku</title>\n\
+         <text x=\"9\" y=\"14\" font-family=\"sans-serif\" font-size=\"10\">{title}</text>\n"
     );
-    if let Some(title) = &args.title {
-        let _ = writeln!(
-            svg,
-            "<text x=\"9\" y=\"14\" font-family=\"sans-serif\" font-size=\"10\">{}</text>",
-            page::escape(title)
-        );
-    }
     let mut place = |k: u64, columns, step, top, scale, caption: &str, cells: Option<[u8; CELLS]>| {
         let (x, y) = (step * (k % columns), top + step * (k / columns));
         let grid = |cells| format!("<g transform=\"translate(8 12)\">{}</g>", grid(&cells));

@@ -51,9 +51,9 @@ pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: 
         }
         Explanation::Multiple { solutions, differ } => {
             let mut board = Board::new(start);
-            for (cell, digits) in solutions[0].cells().iter().zip(solutions[1].cells()).enumerate() {
-                let (first, second) = digits;
-                board.digits[cell] = if first == second { *first } else { 0 };
+            for (cell, (&first, second)) in solutions[0].cells().iter().zip(solutions[1].cells()).enumerate()
+            {
+                board.digits[cell] = if first == *second { first } else { 0 };
                 board.candidates[cell] = 1 << (first - 1) | 1 << (second - 1);
             }
             let words = format!("Two solutions differ in the {} shaded cells.", differ.len());
@@ -61,6 +61,7 @@ pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: 
             let figure = figure(&board, differ, &[], &words);
             html += &format!("<div class=\"steps\">{figure}</div>\n<pre>{both}</pre>\n");
         }
+        _ if rest.is_empty() => {}
         _ => html += &format!("<pre>{}</pre>\n", lines(rest)),
     }
     html + "</section>\n"
@@ -282,6 +283,7 @@ const STYLE: &str = "\
   details::details-content { content-visibility: visible; height: auto; }
   summary { list-style: none; }
   section > p { break-after: avoid; }
+  figure:has(.singles br:nth-of-type(20)) { grid-row: span 2; }
 }
 ";
 

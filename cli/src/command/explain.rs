@@ -22,7 +22,8 @@ use crate::steps_page;
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
 /// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the rating that 'rate'
-/// gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning of chains. Text is coloured on a terminal, unless the environment variable NO_COLOR is set.
+/// gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning of chains. Text is
+/// coloured on a terminal, unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::bail;
 use clap::builder::PossibleValuesParser;
@@ -148,9 +148,6 @@ pub struct Args {
     output: OutputArgs,
 }
 
-/// The time between two messages that nothing was found.
-const MINUTE: Duration = Duration::from_secs(60);
-
 /// Rows that a worker generates at a time: enough that few lanes are idle at the end.
 const PER_BATCH: u64 = 1024;
 
@@ -230,7 +227,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     // On a terminal the progress says the same.
                     let mut said = said.lock().expect("no thread panics with the lock");
                     let found = generating.passed.load(Ordering::Relaxed);
-                    if found == 0 && said.elapsed() >= MINUTE && !io::stderr().is_terminal() {
+                    if found == 0 && said.elapsed().as_secs() >= 60 && !io::stderr().is_terminal() {
                         *said = Instant::now();
                         let tries = generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
                         args.output.message(format_args!("no puzzles yet{tries}"));

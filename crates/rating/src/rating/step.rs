@@ -194,7 +194,6 @@ impl Chain {
     fn premise(&self) -> Option<String> {
         let first = self.branches.first()?.first()?;
         let ends: Vec<_> = self.branches.iter().filter_map(|branch| Some(branch.last()?.fact())).collect();
-        let assumed = self.branches.iter().filter_map(|branch| branch.first());
         let end = ends.first()?;
         Some(match (self.kind, self.house) {
             (ChainKind::Forcing, _) => return None,
@@ -203,13 +202,16 @@ impl Chain {
                 .to_owned(),
             (ChainKind::Contradiction, _) => format!("if {}, {end}, and also {}:", first.fact(), ends.get(1)?),
             (ChainKind::Double, _) => format!("{} or not; in both cases {end}:", first.fact()),
-            (_, Some(house)) => {
-                let places = assumed.map(|place| place.cell.to_string());
-                format!("{} in {house} is in {}; in each case {end}:", first.digit, either(places))
-            }
-            _ => {
-                let digits = assumed.map(|candidate| candidate.digit.to_string());
-                format!("{} is {}; in each case {end}:", first.cell, either(digits))
+            (_, house) => {
+                let in_house = |house| format!("{} in {house} is in", first.digit);
+                let what = house.map_or(format!("{} is", first.cell), in_house);
+                let one = |Implication { cell, digit, .. }: &Implication| match house {
+                    Some(_) => cell.to_string(),
+                    None => digit.to_string(),
+                };
+                let all: Vec<_> = self.branches.iter().map(|branch| one(&branch[0])).collect();
+                let (last, others) = all.split_last()?;
+                format!("{what} {} or {last}; in each case {end}:", others.join(", "))
             }
         })
     }
@@ -234,13 +236,6 @@ impl Chain {
         };
         Chain { kind, house, complexity: hint.complexity, branches, inner }
     }
-}
-
-/// A list such as `1, 2 or 3`.
-fn either(items: impl Iterator<Item = String>) -> String {
-    let items: Vec<_> = items.collect();
-    let (last, others) = items.split_last().expect("a chain has assumptions");
-    format!("{} or {last}", others.join(", "))
 }
 
 impl Implication {
@@ -295,21 +290,15 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = |set: Digits| set.iter().map(|digit| digit.to_string()).collect::<Vec<_>>().join(" ");
         let names = |cells: &[Cell]| cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ");
-        match &self.chain {
-            Some(Chain { kind: ChainKind::Cycle, .. }) => f.write_str("cycle")?,
-            _ => write!(f, "{}", self.technique)?,
-        }
-        write!(f, " ({}):", self.difficulty)?;
+        let is_cycle = self.chain.as_ref().is_some_and(|chain| chain.kind == ChainKind::Cycle);
+        write!(f, "{} ({}):", if is_cycle { "cycle" } else { self.technique.name() }, self.difficulty)?;
         if !self.cells.is_empty() && !self.removed.is_empty() {
             write!(f, " {} in {}", words(self.digits), names(&self.cells))?;
-            // The pivot of a wing sees the other two cells.
-            let sees_all = |pivot: &&Cell| {
-                self.cells.iter().all(|cell| cell == *pivot || PEERS_OF[pivot.0 as usize] >> cell.0 & 1 == 1)
-            };
-            if let (Technique::XyWing | Technique::XyzWing, Some(pivot)) =
-                (self.technique, self.cells.iter().find(sees_all))
-            {
-                write!(f, ", pivot {pivot}")?;
+            if let Technique::XyWing | Technique::XyzWing = self.technique {
+                // It sees the other two cells.
+                let sees = |a: &Cell, b: &Cell| a == b || PEERS_OF[a.0 as usize] >> b.0 & 1 == 1;
+                let pivot = self.cells.iter().find(|pivot| self.cells.iter().all(|cell| sees(pivot, cell)));
+                write!(f, ", pivot {}", pivot.expect("a wing has one"))?;
             }
             if let Some((cells, digits)) = &self.set {
                 write!(f, ", with {} in {}", words(*digits), names(cells))?;
