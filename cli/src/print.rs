@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use clap::ValueHint;
 use rapidoku::grid::CELLS;
+use rapidoku::rating::Difficulty;
 use rapidoku::{Puzzle, Solution, Status};
 
 use crate::args::number::parse_positive;
@@ -17,15 +18,22 @@ pub struct PrintArgs {
     /// Number of puzzles on a printed page of 'html'; 'svg' has as many columns.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 6, value_parser = parse_positive, hide_short_help = true)]
     per_page: u64,
+
+    /// Title of 'html' and 'svg'.
+    #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, hide_short_help = true)]
+    title: Option<String>,
 }
 
 /// The most puzzles in a file: they are in memory.
 pub const MAX_PUZZLES: u64 = 100_000;
 
 /// A puzzle to print.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Printed {
     pub number: u64,
+    /// The chapter of 'html'. If all are the same, there are no headings.
+    pub heading: String,
+    pub er: Option<Difficulty>,
     pub puzzle: Puzzle,
     /// The first solution, if there is one.
     pub solution: Option<Solution>,
@@ -41,8 +49,8 @@ pub fn is_printed(format: OutputFormat) -> bool {
 pub fn write(format: OutputFormat, puzzles: &[Printed], args: &PrintArgs) -> String {
     let columns = columns(args.per_page);
     match format {
-        OutputFormat::Html => html(puzzles, args.per_page, columns),
-        OutputFormat::Svg => svg(puzzles, columns),
+        OutputFormat::Html => html(puzzles, args, columns),
+        OutputFormat::Svg => svg(puzzles, args, columns),
         _ => puzzles
             .iter()
             .map(|printed| format!("Grid {}\n{:#}\n\n", printed.number, printed.puzzle))
@@ -67,6 +75,11 @@ impl Printed {
         }
     }
 
+    /// The number, with the rating if it is known.
+    fn label(&self) -> String {
+        self.er.map_or(self.number.to_string(), |er| format!("{} · {er}", self.number))
+    }
+
     fn caption(&self) -> String {
         let note = self.note();
         if note.is_empty() { self.number.to_string() } else { format!("{}: {note}", self.number) }
@@ -74,19 +87,29 @@ impl Printed {
 }
 
 /// The page.
-fn html(puzzles: &[Printed], per_page: u64, columns: u64) -> String {
-    let rows = per_page.div_ceil(columns);
-    // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, and each caption takes 8.
-    let size = ((185 - 8 * (columns - 1)) / columns).min(245 / rows - 10).max(10);
-    let mut body = String::from("<h1>Sudoku</h1>\n");
-    for page in puzzles.chunks(usize::try_from(per_page).unwrap_or(usize::MAX)) {
-        let _ =
-            writeln!(body, "<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">");
-        for printed in page {
-            let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
-            let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.number);
+fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
+    let rows = args.per_page.div_ceil(columns);
+    let has_headings = puzzles.windows(2).any(|pair| pair[0].heading != pair[1].heading);
+    // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, each caption takes 8, and the title and a heading
+    // 14 each.
+    let headings = 14 * (u64::from(args.title.is_some()) + u64::from(has_headings));
+    let size =
+        ((185 - 8 * (columns - 1)) / columns).min(((245 - headings) / rows).saturating_sub(10)).max(10);
+    let (title, class) = args.title.as_deref().map_or(("Sudoku", " class=\"screen\""), |title| (title, ""));
+    let mut body = format!("<h1{class}>{}</h1>\n", page::escape(title));
+    for chapter in puzzles.chunk_by(|a, b| a.heading == b.heading) {
+        if has_headings {
+            let _ = writeln!(body, "<h2>{}</h2>", page::escape(&chapter[0].heading));
         }
-        body += "</section>\n";
+        for page in chapter.chunks(usize::try_from(args.per_page).unwrap_or(usize::MAX)) {
+            body +=
+                &format!("<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">\n");
+            for printed in page {
+                let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
+                let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.label());
+            }
+            body += "</section>\n";
+        }
     }
     body += "<section class=\"solutions\">\n<h2>Solutions</h2>\n";
     for printed in puzzles {
@@ -96,7 +119,7 @@ fn html(puzzles: &[Printed], per_page: u64, columns: u64) -> String {
         let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.caption());
     }
     body += "</section>\n";
-    page::page("Sudoku", &body)
+    page::page(title, &body)
 }
 
 /// The side of a cell and of a grid, with the thick lines at its edges.
@@ -139,17 +162,20 @@ pub fn digits(attributes: &str, y: &str, places: &[(usize, u8)]) -> String {
     format!("<text {attributes}x=\"{}\" y=\"{y}\">{digits}</text>", x.join(" "))
 }
 
-/// The SVG file: all puzzles, then all solutions at half their size. It is black, for programs that set pages.
-fn svg(puzzles: &[Printed], columns: u64) -> String {
+/// The SVG file: the title, all puzzles, then all solutions at half their size. It is black, for programs that set pages.
+fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     /// The distance of two grids, which includes a number.
     const STEP: u64 = GRID as u64 + 16;
     let n = puzzles.len() as u64;
-    let height = STEP * n.div_ceil(columns);
+    let title = page::escape(args.title.as_deref().unwrap_or_default());
+    let top = if title.is_empty() { 0 } else { 16 };
+    let height = top + STEP * n.div_ceil(columns);
     let total = height + STEP / 2 * n.div_ceil(2 * columns);
     let width = STEP * columns;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" width=\"{width}mm\" height=\"{total}mm\" \
-         color=\"#000\">\n<title>Sudoku</title>\n"
+         color=\"#000\">\n<title>Sudoku</title>\n\
+         <text x=\"9\" y=\"14\" font-family=\"sans-serif\" font-size=\"10\">{title}</text>\n"
     );
     let mut place = |k: u64, columns, step, top, scale, caption: &str, cells: Option<[u8; CELLS]>| {
         let (x, y) = (step * (k % columns), top + step * (k / columns));
@@ -162,7 +188,7 @@ fn svg(puzzles: &[Printed], columns: u64) -> String {
         );
     };
     for (k, printed) in (0..).zip(puzzles) {
-        place(k, columns, STEP, 0, "1", &printed.number.to_string(), Some(printed.puzzle.to_ascii()));
+        place(k, columns, STEP, top, "1", &printed.label(), Some(printed.puzzle.to_ascii()));
     }
     for (k, printed) in (0..).zip(puzzles) {
         let solution = printed.solution.map(|solution| solution.to_ascii());

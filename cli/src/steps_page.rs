@@ -19,23 +19,49 @@ pub fn frame() -> [String; 2] {
     [head, foot].map(str::to_owned)
 }
 
-/// The section of a puzzle. Explanations without steps are text.
-pub fn section(name: &str, start: &Candidates, explanation: &Explanation, next_only: bool) -> String {
+/// The section of a puzzle: its grid, at most so many steps, and the solution if these are all. Explanations without steps are text, or the
+/// cells in which two solutions differ.
+pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: Option<usize>) -> String {
     let text = explanation.to_text(start, false);
     let (headline, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let mut html = format!("<section>\n<h2>{}</h2>\n<p>{}</p>\n", escape(name), escape(headline));
     match explanation {
-        Explanation::Unique { steps, .. } => {
+        Explanation::Unique { steps, solution, .. } => {
             html += "<div class=\"steps\">\n";
-            let mut board = Board::new(start);
+            let [mut puzzle, mut board] = [(); 2].map(|()| Board::new(start));
             let mut number = 1;
-            for group in groups(&steps[..if next_only { steps.len().min(1) } else { steps.len() }]) {
+            if start.puzzle().is_some() {
+                puzzle.candidates = [0; CELLS];
+            }
+            html += &figure(&puzzle, &[], &[], "<b>The puzzle</b>");
+            let shown = most.unwrap_or(usize::MAX).min(steps.len());
+            for group in groups(&steps[..shown]) {
                 html += &card(&board, group, number);
                 group.iter().for_each(|step| board.apply(step));
                 number += group.len();
             }
+            html += &match most {
+                Some(_) => format!("<p>{}</p>\n", next(steps.get(shown).map(|step| step.technique))),
+                None => {
+                    board.digits = *solution.cells();
+                    figure(&board, &[], &[], "<b>The solution</b>")
+                }
+            };
             html += "</div>\n";
         }
+        Explanation::Multiple { solutions, differ } => {
+            let mut board = Board::new(start);
+            for (cell, (&first, second)) in solutions[0].cells().iter().zip(solutions[1].cells()).enumerate()
+            {
+                board.digits[cell] = if first == *second { first } else { 0 };
+                board.candidates[cell] = 1 << (first - 1) | 1 << (second - 1);
+            }
+            let words = format!("Two solutions differ in the {} shaded cells.", differ.len());
+            let both = lines(&solutions.map(|solution| solution.to_string()).join("\n"));
+            let figure = figure(&board, differ, &[], &words);
+            html += &format!("<div class=\"steps\">{figure}</div>\n<pre>{both}</pre>\n");
+        }
+        _ if rest.is_empty() => {}
         _ => html += &format!("<pre>{}</pre>\n", lines(rest)),
     }
     html + "</section>\n"
@@ -50,6 +76,11 @@ fn lines(text: &str) -> String {
 fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     let is_single = |step: &Step| matches!(step.technique, Technique::HiddenSingle | Technique::NakedSingle);
     steps.chunk_by(move |a, b| is_single(a) && is_single(b))
+}
+
+/// What comes after some steps, without a spoiler.
+pub fn next(technique: Option<Technique>) -> String {
+    technique.map_or("no step is left".to_owned(), |technique| format!("next: {technique}"))
 }
 
 /// A grid to which steps are applied.
@@ -85,24 +116,28 @@ impl Board {
 
 /// The grid before some steps, with what they do, and the steps in words.
 fn card(board: &Board, steps: &[Step], number: usize) -> String {
-    let [first, .., last] = steps else {
-        let step = &steps[0];
+    if let [step] = steps {
         let mut words = escape(&step.to_string());
         if let Some(chain) = &step.chain {
             words += &reasoning(chain);
         }
-        return figure(board, steps, &format!("<b>{number}.</b> {words}"));
+        let set = step.set.iter().flat_map(|(cells, _)| cells);
+        let pattern: Vec<_> = step.cells.iter().chain(set).copied().collect();
+        return figure(board, &pattern, steps, &format!("<b>{number}.</b> {words}"));
     };
-    let from = if last.difficulty == first.difficulty { "" } else { "from " };
+    let hardest = steps.iter().map(|step| step.difficulty).max().expect("there are steps");
     let to = number + steps.len() - 1;
-    let title = format!("<b>{number} to {to}.</b> singles ({from}{})", first.difficulty);
-    let words: Vec<_> = steps.iter().map(|step| escape(&step.to_string())).collect();
-    let words = format!("<details><summary>{title}</summary>{}</details>", words.join("<br>"));
-    figure(board, steps, &words)
+    let title = format!("<b>{number} to {to}.</b> singles (up to {hardest})");
+    let short = |step: &Step| step.to_string().replace(" single", "").replace(" the only place in", "");
+    let words: Vec<_> = steps.iter().map(|step| escape(&short(step))).collect();
+    let words = words.join("<br>");
+    let words = format!("<details><summary>{title}</summary><div class=\"singles\">{words}</div></details>");
+    figure(board, &[], steps, &words)
 }
 
-fn figure(board: &Board, steps: &[Step], words: &str) -> String {
-    format!("<figure>{}<figcaption>{words}</figcaption></figure>\n", grid(board, steps))
+/// A grid with some cells shaded, and below it words in HTML.
+fn figure(board: &Board, shaded: &[Cell], steps: &[Step], words: &str) -> String {
+    format!("<figure>{}<figcaption>{words}</figcaption></figure>\n", grid(board, shaded, steps))
 }
 
 /// The branches of a chain in words, and the chains within it folded.
@@ -125,17 +160,12 @@ fn place(cell: usize, digit: u8) -> [usize; 2] {
     [CELL * (cell % 9) + 5 + 10 * (third % 3), CELL * (cell / 9) + 5 + 10 * (third / 3)]
 }
 
-fn grid(board: &Board, steps: &[Step]) -> String {
+fn grid(board: &Board, shaded: &[Cell], steps: &[Step]) -> String {
     let mut svg = format!("<svg viewBox=\"-1 -1 {0} {0}\" role=\"img\" aria-label=\"grid\">", SIDE + 2);
-    // The patterns of several steps would hide each other.
-    if let [step] = steps {
-        for cell in &step.cells {
-            let [x, y] = [CELL * (cell.0 as usize % 9), CELL * (cell.0 as usize / 9)];
-            let _ = write!(
-                svg,
-                "<rect class=\"pattern\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
-            );
-        }
+    for cell in shaded {
+        let [x, y] = [CELL * (cell.0 as usize % 9), CELL * (cell.0 as usize / 9)];
+        let _ =
+            write!(svg, "<rect class=\"pattern\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>");
     }
     let mut mark = |class: &str, cell: Cell, digit: u8| {
         let [x, y] = place(cell.0 as usize, digit);
@@ -202,9 +232,11 @@ fn arrows(chain: &Chain) -> String {
                 if length < 1.0 {
                     continue;
                 }
-                // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other.
+                // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other. A curve is
+                // in the frame if its three points are.
                 let [ux, uy] = [5.0 * dx / length, 5.0 * dy / length];
-                let [bx, by] = [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0];
+                let [bx, by] = [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0]
+                    .map(|at| at.clamp(1.0, SIDE as f64 - 1.0));
                 let class = if to.on { "on" } else { "off" };
                 let _ = write!(
                     svg,
@@ -243,8 +275,16 @@ const STYLE: &str = "\
 .steps circle.on, .steps path.on { stroke: var(--blue); fill: none; }
 .steps circle.off, .steps path.off { stroke: var(--amber); fill: none; stroke-dasharray: 2 1; }
 .steps .arrow { stroke-width: 1; marker-end: url(#head); }
+.steps .singles { columns: 2; }
 .steps .chain { margin: .25rem 0; font-size: .8125rem; }
-@media print { .steps { grid-template-columns: repeat(2, 1fr); } details::details-content { content-visibility: visible; height: auto; } }
+@media print {
+  .steps { grid-template-columns: repeat(2, 1fr); }
+  .steps details, .steps .chain { font-size: .625rem; line-height: 1.3; margin: 0; }
+  details::details-content { content-visibility: visible; height: auto; }
+  summary { list-style: none; }
+  section > p { break-after: avoid; }
+  figure:has(.singles br:nth-of-type(20)) { grid-row: span 2; }
+}
 ";
 
 #[cfg(test)]
@@ -259,15 +299,25 @@ mod tests {
         let start = Candidates::from(&puzzle);
         let explanation = Explanation::of(&puzzle);
         let Explanation::Unique { steps, .. } = &explanation else { panic!("one solution") };
-        let html = section("a & b", &start, &explanation, false);
+        let html = section("a & b", &start, &explanation, None);
         assert!(html.contains("<h2>a &amp; b</h2>"));
         for step in steps {
-            assert!(html.contains(&escape(&step.to_string())), "{step}");
+            let single = |(cell, digit)| format!(": {cell} = {digit}");
+            let words = step.placed.map_or(escape(&step.to_string()), single);
+            assert!(html.contains(&words), "{step}");
         }
         let chains = steps.iter().filter(|step| step.chain.is_some()).count();
         assert!(chains > 0 && html.matches("class=\"arrow").count() >= 3 * chains);
-        let next = section("", &start, &explanation, true);
-        assert_eq!(next.matches("<figure>").count(), 1);
+        let next = section("", &start, &explanation, Some(1));
+        assert_eq!((next.matches("<figure>").count(), html.matches("<b>The ").count()), (2, 2));
+        // No point of an arrow is outside.
+        for path in html.split("d=\"M").skip(1).filter(|path| path.contains('Q')) {
+            let numbers = path.split('"').next().unwrap().split([' ', 'Q']);
+            assert!(
+                numbers.map(|at| at.parse::<f64>().unwrap()).all(|at| (0.0..=270.0).contains(&at)),
+                "{path}"
+            );
+        }
     }
 
     #[test]

@@ -170,7 +170,7 @@ def test_the_program_reads_the_same(tmp_path: Path) -> None:
     path = tmp_path / "sample.txt"
     rows = [*(puzzle for puzzle, _ in lines(2000)), "oops", CLASH]
     path.write_text("\n".join(rows))
-    run = subprocess.run([program_path(), "convert", "--to", "lines", "--blank", ".", "-q", path], capture_output=True, text=True)
+    run = subprocess.run([program_path(), "convert", "--format", "lines", "--blank", ".", "-q", path], capture_output=True, text=True)
     read = rapidoku.read_puzzles(path, output="list")
     converted = run.stdout.splitlines()
     assert (read.puzzle[:2000], read.puzzle[2001:]) == (converted[:2000], converted[2001:])

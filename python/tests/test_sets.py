@@ -246,7 +246,7 @@ FORMATS: list[Any] = ["lines", "pencilmarks", "sdk", "sdm", "ss", "grid"]
 def test_convert(puzzles: list[str], kind: str, to: Any) -> None:
     rows = [puzzle for puzzle in puzzles[:300] if puzzle not in [BAD, CLASH]]
     run = subprocess.run(
-        [program_path(), "convert", "--to", to, "-q"], input="\n".join(rows).replace("0", "."), capture_output=True, text=True
+        [program_path(), "convert", "--format", to, "-q"], input="\n".join(rows).replace("0", "."), capture_output=True, text=True
     )
     converted = rapidoku.convert(KINDS[kind][0](rows), to, output="list").puzzle
     end = "\n" if to in ["lines", "sdm", "pencilmarks"] else ""

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS, Symmetry};
-use rapidoku::rating::{Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
+use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS, Symmetry};
+use rapidoku::rating::{ChainKind, Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
 };
@@ -59,7 +59,7 @@ fn check_chain(step: &Step) {
         assert!(!chain.branches.is_empty() && chain.complexity >= 3, "{step}");
         for branch in &chain.branches {
             for (i, implication) in branch.iter().enumerate() {
-                let is_cycle = chain.kind == rapidoku::rating::ChainKind::Cycle;
+                let is_cycle = chain.kind == ChainKind::Cycle;
                 let follows =
                     |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
                 assert!(implication.parents.iter().all(follows), "{step}: {branch:?}");
@@ -68,6 +68,38 @@ fn check_chain(step: &Step) {
             }
         }
         chains.extend(&chain.inner);
+    }
+}
+
+/// The words name the pivot of a wing and what a chain exhausts.
+fn check_words(step: &Step, before: &Pencil) {
+    let text = step.to_text();
+    if let Technique::XyWing | Technique::XyzWing = step.technique {
+        let named = step.cells.iter().find(|cell| text.contains(&format!(", pivot {cell}:"))).expect(&text);
+        let sees = |other: &Cell| other == named || PEERS[named.0 as usize].contains(&other.0);
+        assert!(step.cells.iter().all(sees), "{text}");
+    }
+    assert!(step.set.iter().flat_map(|(cells, _)| cells).all(|cell| !step.cells.contains(cell)), "{text}");
+    let Some(chain) = &step.chain else { return };
+    let ends: Vec<_> = chain.branches.iter().map(|branch| branch.last().unwrap()).collect();
+    match (chain.kind, chain.house) {
+        (ChainKind::Region, Some(house)) => {
+            let digit = chain.branches[0][0].digit;
+            let has = |cell: &&u8| before.candidates[**cell as usize] >> (digit - 1) & 1 == 1;
+            let places: Vec<_> =
+                HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
+            let mut assumed: Vec<_> = chain.branches.iter().map(|branch| branch[0].cell).collect();
+            assumed.sort();
+            assert_eq!(places, assumed, "{text}");
+            assert!(text.contains(&format!("{digit} in {house} is in ")), "{text}");
+        }
+        (ChainKind::Contradiction, None) => {
+            let [on, off] = [ends[0], ends[1]].map(|end| (end.cell, end.digit, end.on));
+            assert_eq!((on.0, on.1, on.2), (off.0, off.1, !off.2), "{text}");
+            assert!(text.contains(&format!(", {} is {}, and also {} is not", on.0, on.1, on.0)), "{text}");
+        }
+        (ChainKind::Cycle, None) => assert!(text.starts_with("cycle (") && text.contains("all hold or none")),
+        (kind, house) => assert_eq!((kind == ChainKind::Region, house), (false, None), "{text}"),
     }
 }
 
@@ -85,6 +117,7 @@ fn steps_hold_and_lead_to_the_solution() {
             }
             assert!(step.difficulty >= step.technique.least(), "{step}");
             check_chain(step);
+            check_words(step, &pencil);
             pencil.apply(step);
             steps += 1;
             ControlFlow::Continue(())

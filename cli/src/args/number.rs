@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use rapidoku::rating::{Difficulty, ParseDifficultyError, Technique};
+use rapidoku::rating::{Difficulty, Technique};
 
 /// Parses a whole number: `1000000`, `1_000_000`, `1e6` or `1M` (K, M, G and T are powers of 1000).
 pub fn parse_number(text: &str) -> Result<u64, String> {
@@ -40,10 +40,28 @@ pub fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
     range(text, ends(text), parse_number, 0, u64::MAX)
 }
 
-/// Parses a range of ratings: `4.0..5.0`, `4-5`, `7.1..`, `..2.6` or `8.3`.
+/// Levels of difficulty, each with its highest rating in tenths: up to hidden singles, all singles, sets and fish, wings and loops,
+/// chains.
+const LEVELS: [(&str, u16); 5] =
+    [("easy", 15), ("medium", 25), ("hard", 39), ("expert", 64), ("fiendish", u16::MAX)];
+
+/// Parses a range of ratings: `4.0..5.0`, `4-5`, `7.1..`, `..2.6`, `8.3` or a level such as `easy`.
 pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
-    let number = |text: &str| text.parse().map_err(|error: ParseDifficultyError| error.to_string());
+    if let Some(level) = LEVELS.iter().position(|(name, _)| *name == text) {
+        let least = level.checked_sub(1).map_or(0, |below| LEVELS[below].1 + 1);
+        return Ok(Difficulty(least)..=Difficulty(LEVELS[level].1));
+    }
+    let number = |text: &str| {
+        text.parse().map_err(|_| {
+            "expected a rating such as 7.1, or easy, medium, hard, expert or fiendish".to_owned()
+        })
+    };
     range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
+}
+
+/// Parses the highest rating: `7.1`, or that of a level such as `easy`.
+pub fn parse_max_er(text: &str) -> Result<Difficulty, String> {
+    parse_er(text).map(|range| *range.end())
 }
 
 /// Techniques in the order in which they are tried; `None` if singles suffice.
@@ -167,6 +185,11 @@ mod tests {
         assert_eq!(parse_er("7.1-8"), Ok(Difficulty(71)..=Difficulty(80)));
         assert_eq!(parse_er("8.3"), Ok(Difficulty(83)..=Difficulty(83)));
         assert_eq!(parse_er("..2.6"), Ok(Difficulty(0)..=Difficulty(26)));
+        // Each rating is in one level.
+        let levels = ["easy", "medium", "hard", "expert", "fiendish"].map(|level| parse_er(level).unwrap());
+        assert!(levels.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0));
+        assert_eq!((levels[0].start().0, levels[4].end().0), (0, u16::MAX));
+        assert_eq!(parse_max_er("medium"), Ok(Difficulty(25)));
         for text in ["", "4.05", "5..4", "x", "4.", ".5"] {
             assert!(parse_er(text).is_err(), "{text}");
         }

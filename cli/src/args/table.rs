@@ -56,7 +56,7 @@ impl TableArgs {
     /// The character for blanks, for a format that has no columns.
     pub fn blank_alone(&self) -> anyhow::Result<Option<u8>> {
         if self.is_table() {
-            anyhow::bail!("--columns and --passthrough require --to csv or jsonl");
+            anyhow::bail!("--columns and --passthrough require --format csv or jsonl");
         }
         Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
     }

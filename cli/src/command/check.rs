@@ -38,7 +38,7 @@ pub struct Args {
     only: Vec<Status>,
 
     /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
-    /// 4.0..5.0, or 7.1. See 'rapidoku rate'.
+    /// 4.0..5.0, 7.1, or a level: easy, medium, hard, expert, fiendish. See 'rapidoku rate'.
     #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with = "only")]
     er: Option<RangeInclusive<Difficulty>>,
 

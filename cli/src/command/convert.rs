@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -12,7 +13,7 @@ use rapidoku::file::{
     BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Limits, Outcomes, Puzzle, SimdLevel, Status};
+use rapidoku::{Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
@@ -23,6 +24,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// Write the puzzles of files in another format, without solving them except for print.
 ///
 /// For print, 'html' and 'svg' have all puzzles with the numbers of their records, at most 100,000, and their solutions at the end.
+/// A column 'er' of the input is the rating beside the number. 'html' has a heading for each of several inputs, the name of its file.
 /// 'frame' has puzzles with the numbers that 'rapidoku solve --format frame' gives their solutions.
 ///
 /// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which is in the
@@ -33,14 +35,12 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in all cells;
 /// the other formats have a grid with the clue 1 twice in the first row, which is invalid.
 #[derive(clap::Args)]
-#[command(mut_arg("format", |format| {
-    format.long("to").alias("format").help(FORMAT).value_parser(output::parser(FORMATS))
-}), after_help = "\
+#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:
   rapidoku convert puzzles.npy -o puzzles.csv
-  rapidoku convert kaggle.csv --to jsonl --passthrough > kaggle.jsonl
-  rapidoku convert forum.txt --to pencilmarks
-  rapidoku convert hard.txt --per-page 4 -o hard.html
+  rapidoku convert kaggle.csv --format jsonl --passthrough > kaggle.jsonl
+  rapidoku convert forum.txt --format pencilmarks
+  rapidoku convert easy.txt hard.txt --per-page 4 --title 'Sudoku for June' -o book.html
   rapidoku convert *.sdk -o collection.sdm")]
 pub struct Args {
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Args {
     run: RunArgs,
 }
 
-/// The help of `--to`.
+/// The help of `--format`.
 const FORMAT: &str = "Format of the output. By default, the extension of the output selects it (csv, jsonl, npy, sdk, sdm, ss, grid, \
     html, svg), or else it is lines";
 
@@ -234,7 +234,7 @@ impl Job for Convert<'_> {
             return Ok(());
         }
         let printed = self.printed.lock().expect("no thread panics with the lock");
-        let all: Vec<Printed> = printed.values().copied().collect();
+        let all: Vec<Printed> = printed.values().cloned().collect();
         rows.write(print::write(self.target, &all, self.print).as_bytes())
     }
 }
@@ -268,6 +268,8 @@ impl Convert<'_> {
 
     /// Keeps the puzzles of a batch for the end.
     fn keep(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let er = batch.layout.columns().iter().position(|name| name.eq_ignore_ascii_case("er"));
+        let (heading, mut values) = (Path::new(batch.input).file_stem().unwrap_or_default(), Vec::new());
         for (k, outcome) in outcomes.iter().enumerate() {
             let number = batch.records_before + k as u64 + 1;
             if number > print::MAX_PUZZLES {
@@ -280,7 +282,13 @@ impl Convert<'_> {
                 Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
                 Err(error) => return rows.fail(k, error),
             };
-            let printed = Printed { number, puzzle, solution: outcome.solution, status: outcome.status };
+            if er.is_some() {
+                batch.layout.values(batch.record(k), false, &mut values);
+            }
+            let er = er.and_then(|index| str::from_utf8(values.get(index)?).ok()?.parse().ok());
+            let heading = heading.to_string_lossy().into_owned();
+            let Outcome { solution, status, .. } = outcome;
+            let printed = Printed { number, heading, er, puzzle, solution, status };
             self.printed.lock().expect("no thread panics with the lock").insert(number, printed);
         }
         ControlFlow::Continue(())

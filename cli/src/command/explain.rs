@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueHint;
 use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
-use rapidoku::rating::Step;
+use rapidoku::rating::{Step, Technique};
 use rapidoku::{Candidates, Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
 
@@ -21,24 +21,25 @@ use crate::steps_page;
 ///
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
 /// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
-/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the solution, the
-/// rating that 'rate' gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning
-/// of chains. Text is coloured on a terminal, unless the environment variable NO_COLOR is set.
+/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the rating that 'rate'
+/// gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning of chains. Text is
+/// coloured on a terminal, unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku explain puzzles.txt
   rapidoku explain hard.txt -o steps.html
-  rapidoku explain --next puzzle.txt
+  rapidoku explain --steps 1 puzzle.txt
   rapidoku check puzzles.txt --only none | rapidoku explain --format json")]
 pub struct Args {
     /// Output format. By default, the extension of the output selects it, or else it is text.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
-    /// For a puzzle with one solution, show the next step only, as a hint.
-    #[arg(long)]
-    next: bool,
+    /// For a puzzle with one solution, show N steps only, then the technique of the one after them, and not the solution. 0 is a hint
+    /// that does not spoil, 1 is the next step.
+    #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
+    steps: Option<u64>,
 
     /// Give up on a puzzle after N guesses (status 'gave-up').
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
@@ -58,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.run.output.choose_format(args.format, FORMATS)?;
     let job = Explain {
         format,
-        next_only: args.next,
+        most_steps: args.steps.map(|most| most as usize),
         frame: (format == OutputFormat::Html).then(steps_page::frame),
         colour: args.run.output.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
         max_guesses,
@@ -72,8 +73,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Explains each record, as text, as one JSON object per line, or in a page.
 struct Explain {
     format: OutputFormat,
-    /// Whether to show the next step only.
-    next_only: bool,
+    /// The number of steps to show instead of all and the solution.
+    most_steps: Option<usize>,
     /// What comes before and after the puzzles of a page.
     frame: Option<[String; 2]>,
     /// Whether to colour text with ANSI escape sequences.
@@ -98,10 +99,11 @@ struct JsonRow<'a> {
 #[serde(untagged)]
 enum Shown<'a> {
     All(&'a Explanation),
-    /// The next step of a puzzle with one solution; none of a complete grid.
+    /// The next steps of a puzzle with one solution, and the technique of the one after them.
     Next {
         status: &'static str,
-        step: Option<&'a Step>,
+        steps: &'a [Step],
+        next: Option<Technique>,
     },
 }
 
@@ -109,9 +111,10 @@ impl Shown<'_> {
     fn to_text(&self, candidates: &Candidates, colour: bool) -> String {
         match self {
             Shown::All(explanation) => explanation.to_text(candidates, colour),
-            Shown::Next { step, .. } => {
-                let step = step.map_or("the grid is complete\n".to_owned(), Step::to_text);
-                format!("the next step\n{:#}\n{step}", candidates.clues())
+            Shown::Next { status, steps, next } => {
+                let numbered = steps.iter().zip(1..).map(|(step, n)| format!("{n:>4}. {}", step.to_text()));
+                let next = steps_page::next(*next);
+                format!("{status}\n{:#}\n{}{next}\n", candidates.clues(), numbered.collect::<String>())
             }
         }
     }
@@ -135,16 +138,18 @@ impl Job for Explain {
             };
             let explanation = Explanation::new(parsed, self.max_guesses);
             outcomes.set_status(k, explanation.status());
-            let shown = match &explanation {
-                Explanation::Unique { steps, .. } if self.next_only => {
-                    Shown::Next { status: explanation.status().name(), step: steps.first() }
-                }
+            let shown = match (&explanation, self.most_steps) {
+                (Explanation::Unique { steps, .. }, Some(most)) => Shown::Next {
+                    status: explanation.status().name(),
+                    steps: &steps[..most.min(steps.len())],
+                    next: steps.get(most).map(|step| step.technique),
+                },
                 _ => Shown::All(&explanation),
             };
             let input = escape(batch.input);
             if self.format == OutputFormat::Html {
                 let name = format!("{input}:{line}");
-                let section = steps_page::section(&name, &candidates, &explanation, self.next_only);
+                let section = steps_page::section(&name, &candidates, &explanation, self.most_steps);
                 rows.text().extend_from_slice(section.as_bytes());
             } else if self.format == OutputFormat::Json {
                 let puzzle = batch.cells(k).unwrap_or_else(|| batch.layout.puzzle_text(batch.record(k)));

@@ -4,10 +4,13 @@ mod hard;
 mod pattern;
 
 use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::AtomicU64;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use anyhow::bail;
 use clap::builder::PossibleValuesParser;
@@ -110,7 +113,8 @@ pub struct Args {
     #[arg(long, hide_short_help = true, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
 
-    /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, or 7.1.
+    /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, 7.1, or a level: easy,
+    /// medium, hard, expert, fiendish.
     #[arg(long, value_name = "A..B", value_parser = parse_er)]
     er: Option<RangeInclusive<Difficulty>>,
 
@@ -191,7 +195,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
-    let work = Work::Generating(&generating);
+    let (work, said) = (Work::Generating(&generating), Mutex::new(Instant::now()));
     let search = args
         .most_guesses
         .as_ref()
@@ -214,7 +218,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     None => args.max_tries.unwrap_or(u64::MAX),
                 },
                 document: if print::is_printed(target) { Some(&document) } else { None },
-                on_batch: &|tried, passed| generating.add(tried, passed),
+                on_batch: &|tried, passed| {
+                    generating.add(tried, passed);
+                    // On a terminal the progress says the same.
+                    let mut said = said.lock().expect("no thread panics with the lock");
+                    let found = generating.passed.load(Ordering::Relaxed);
+                    if found == 0 && said.elapsed().as_secs() >= 60 && !io::stderr().is_terminal() {
+                        *said = Instant::now();
+                        let tries = generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
+                        args.output.message(format_args!("no puzzles yet{tries}"));
+                    }
+                },
                 rows: &|numbers, rows, cancel| generate.write(numbers, rows, cancel),
             };
             run.generate(&generation, on_event)
@@ -306,6 +320,8 @@ fn printed(rows: &[u8]) -> Vec<Printed> {
     let rows = str::from_utf8(rows).expect("rows are ASCII").lines().filter_map(|row| row.split_once(','));
     let printed = |(number, (puzzle, solution)): (u64, (&str, &str))| Printed {
         number,
+        heading: String::new(),
+        er: None,
         puzzle: puzzle.parse().expect("it was written from a puzzle"),
         solution: solution.parse().ok(),
         status: Status::Unique,

@@ -7,7 +7,7 @@ use rapidoku::file::{BatchView, Needs, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
-use crate::args::number::parse_number;
+use crate::args::number::{parse_max_er, parse_number};
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
 use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
@@ -33,8 +33,8 @@ Examples:
   rapidoku rate puzzles.txt --columns puzzle,er --max-er 4.5
   rapidoku rate kaggle.csv.gz --format jsonl")]
 pub struct Args {
-    /// Rate up to this ER. A harder puzzle has '>X' instead of a rating, which is found much faster.
-    #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
+    /// Rate up to this ER, or a level such as easy. A harder puzzle has '>X' instead of a rating, which is found much faster.
+    #[arg(long, value_name = "X", value_hint = ValueHint::Other, value_parser = parse_max_er)]
     max_er: Option<Difficulty>,
 
     /// Give up on a puzzle when the search for chains has made N nodes, about 10 million per second. Its rating is '>=X', with the

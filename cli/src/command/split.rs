@@ -10,6 +10,7 @@ use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::{Difficulty, Rater};
 
 use crate::args::copies::CopyArgs;
+use crate::args::number::parse_max_er;
 use crate::args::output::check_name;
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
@@ -44,7 +45,7 @@ pub struct Args {
     by: Rule,
 
     /// With --by er: rate up to this ER. Harder puzzles, which take long, count as equally hard.
-    #[arg(long, value_name = "X", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "X", value_hint = ValueHint::Other, value_parser = parse_max_er)]
     max_er: Option<Difficulty>,
 
     #[arg(long, value_name = "COLUMN", help = format!("With --by er: {}{}", ER_COLUMN[..1].to_lowercase(), &ER_COLUMN[1..]))]

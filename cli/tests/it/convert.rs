@@ -30,7 +30,7 @@ fn to_all(folder: &tempfile::TempDir, from: &str, wanted: impl Fn(bool) -> bool)
     targets
         .map(|(format, extension, _)| {
             let path = inside(folder, &format!("{}.{extension}", from.rsplit('/').next().unwrap()));
-            let run = convert(&format!("{from} --to {format} -o {path}"), b"");
+            let run = convert(&format!("{from} --format {format} -o {path}"), b"");
             assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{from} to {format}");
             path
         })
@@ -46,7 +46,7 @@ fn every_pair_of_formats_keeps_clues() {
     let source = file(&folder, "a", &text);
     for first in to_all(&folder, &source, |_| true) {
         for second in to_all(&folder, &first, |_| true) {
-            let lines = convert(&format!("{second} --to sdm --blank ."), b"");
+            let lines = convert(&format!("{second} --format sdm --blank ."), b"");
             assert_eq!((lines.stdout(), &*lines.stderr), (&*text, ""), "{second}");
         }
     }
@@ -69,7 +69,7 @@ fn formats_with_candidates_keep_pencilmarks() {
     let source = file(&folder, "a", &text);
     for first in to_all(&folder, &source, |keeps| keeps) {
         for second in to_all(&folder, &first, |keeps| keeps) {
-            let lines = convert(&format!("{second} --to pencilmarks"), b"");
+            let lines = convert(&format!("{second} --format pencilmarks"), b"");
             assert_eq!((lines.stdout(), &*lines.stderr), (&*text, ""), "{second}");
         }
         let statuses = |path: &str| ask("check", [path], b"").stdout;
@@ -78,7 +78,7 @@ fn formats_with_candidates_keep_pencilmarks() {
     for (format, extension, _) in FORMATS.iter().filter(|(_, _, keeps)| !keeps) {
         let path = inside(&folder, &format!("none.{extension}"));
         let message = format!("the format {format} has clues only, and a record has other pencilmarks");
-        convert(&format!("{source} --to {format} --batch-bytes 800 -o {path}"), b"").fails_with(&message);
+        convert(&format!("{source} --format {format} --batch-bytes 800 -o {path}"), b"").fails_with(&message);
         assert!(!fs::exists(path).unwrap());
     }
 }
@@ -90,25 +90,28 @@ fn statistics_count_all_bytes_of_the_output() {
     let source = file(&folder, "in", SAMPLE);
     for (format, extension, _) in FORMATS {
         let path = inside(&folder, extension);
-        let run = convert(&format!("{source} --to {format} -o {path} --stats=-"), b"");
+        let run = convert(&format!("{source} --format {format} -o {path} --stats=-"), b"");
         assert_eq!(run.json()["output_bytes"], fs::metadata(path).unwrap().len(), "{format}");
     }
 }
 
 #[test]
 fn text_formats_are_as_other_programs_write_them() {
-    let out = |format: &str| convert(&format!("--to {format}"), PUZZLE).stdout().to_owned();
+    let out = |format: &str| convert(&format!("--format {format}"), PUZZLE).stdout().to_owned();
     assert_eq!(out("sdk"), format!("[Puzzle]\n{}", grid(PUZZLE)));
     assert_eq!(out("sdm"), format!("{}\n", PUZZLE.replace('.', "0")));
     let rows = "*-----------*\n|53.|.7.|...|\n|6..|195|...|\n|.98|...|.6.|\n|---+---+---|\n";
     assert!(out("ss").starts_with(rows));
     assert!(out("grid").starts_with("5 3 . | . 7 . | . . .\n6 . . | 1 9 5 | . . .\n"));
-    for (args, expected) in [("--to sdm --blank .", PUZZLE), ("--to lines", PUZZLE), ("", PUZZLE)] {
+    for (args, expected) in [("--format sdm --blank .", PUZZLE), ("--format lines", PUZZLE), ("", PUZZLE)] {
         assert_eq!(convert(args, PUZZLE).stdout(), format!("{expected}\n"));
     }
-    for args in
-        ["--to csv --columns status", "--to npy", "--to lines --passthrough", "--to sdk --columns record"]
-    {
+    for args in [
+        "--format csv --columns status",
+        "--format npy",
+        "--format lines --passthrough",
+        "--format sdk --columns record",
+    ] {
         assert_eq!(convert(args, PUZZLE).code, Some(2), "{args}");
     }
 }
@@ -118,27 +121,27 @@ fn solutions_and_columns_are_kept() {
     let csv = format!("id,quiz,answer\n7,{PUZZLE},{SOLUTION}\n8,{CLASH},\n");
     let both = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{CLASH},\n");
     let lines = format!("{PUZZLE},{SOLUTION}\n{CLASH}\n");
-    let jsonl = convert("--to jsonl", &csv);
+    let jsonl = convert("--format jsonl", &csv);
     let object =
         |puzzle: &str, solution: &str| format!("{{\"puzzle\":\"{puzzle}\",\"solution\":{solution}}}\n");
     let objects = object(PUZZLE, &format!("\"{SOLUTION}\"")) + &object(CLASH, "null");
     assert_eq!(jsonl.stdout(), objects);
-    assert_eq!(convert("--to lines", &csv).stdout(), lines);
-    assert_eq!(convert("--to csv", jsonl.stdout()).stdout(), both);
-    assert_eq!(convert("--to csv", &lines).stdout(), both);
+    assert_eq!(convert("--format lines", &csv).stdout(), lines);
+    assert_eq!(convert("--format csv", jsonl.stdout()).stdout(), both);
+    assert_eq!(convert("--format csv", &lines).stdout(), both);
     let lines = lines.repeat(2);
-    let marks = convert("--to pencilmarks", &lines);
+    let marks = convert("--format pencilmarks", &lines);
     assert!(marks.stdout().lines().next().unwrap().ends_with(&format!(",{SOLUTION}")));
-    assert_eq!(convert("--to lines", marks.stdout()).stdout(), marks.stdout());
-    let all = convert("--to jsonl --passthrough --columns record", &csv);
+    assert_eq!(convert("--format lines", marks.stdout()).stdout(), marks.stdout());
+    let all = convert("--format jsonl --passthrough --columns record", &csv);
     assert!(all.stdout().starts_with(&format!(
         "{{\"id\":\"7\",\"quiz\":\"{PUZZLE}\",\"answer\":\"{SOLUTION}\",\"record\":1}}\n"
     )));
-    assert_eq!(convert("--to csv --passthrough", &csv).stdout(), csv);
-    let blank = convert("--to csv --blank 0 --columns id,puzzle", &csv);
+    assert_eq!(convert("--format csv --passthrough", &csv).stdout(), csv);
+    let blank = convert("--format csv --blank 0 --columns id,puzzle", &csv);
     assert!(blank.stdout().starts_with(&format!("id,puzzle\n7,{}\n", PUZZLE.replace('.', "0"))));
     // Without solutions there is no such column.
-    assert_eq!(convert("--to csv", PUZZLE).stdout(), format!("puzzle\n{PUZZLE}\n"));
+    assert_eq!(convert("--format csv", PUZZLE).stdout(), format!("puzzle\n{PUZZLE}\n"));
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn a_record_that_is_not_a_puzzle_keeps_its_place() {
     for (format, extension, _) in FORMATS {
         let folder = tempfile::tempdir().unwrap();
         let path = inside(&folder, &format!("out.{extension}"));
-        let run = convert(&format!("--column puzzle -o {path} --to {format}"), &csv);
+        let run = convert(&format!("--column puzzle -o {path} --format {format}"), &csv);
         assert!(run.code == Some(0) && run.stderr.ends_with(message), "{}", run.stderr);
         let read = call(&format!("check -q {path}"), b"");
         assert_eq!(read.stdout(), "unique\ninvalid\ninvalid\ninvalid\nunique\n", "{format}: {}", read.stderr);
@@ -162,14 +165,14 @@ fn inputs_that_cannot_share_an_output_are_rejected() {
     let solved = file(&folder, "solved", format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n"));
     let marks = format!("{}\n", "123456789".repeat(81));
     for (args, message) in [
-        (format!("{clues} {solved} --to csv"), "it has solutions, but the first input has none"),
-        (format!("{clues} {solved} --to csv --passthrough"), "column 'solution' does not occur in"),
+        (format!("{clues} {solved} --format csv"), "it has solutions, but the first input has none"),
+        (format!("{clues} {solved} --format csv --passthrough"), "column 'solution' does not occur in"),
     ] {
         convert(&args, b"").fails_with(message);
     }
-    let both = convert(&format!("{solved} {clues} --to csv"), b"");
+    let both = convert(&format!("{solved} {clues} --format csv"), b"");
     assert_eq!(both.stdout(), format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{PUZZLE},\n"));
-    let chosen = convert(&format!("{clues} {solved} --to csv --columns puzzle"), b"");
+    let chosen = convert(&format!("{clues} {solved} --format csv --columns puzzle"), b"");
     assert_eq!(chosen.stdout(), format!("puzzle\n{PUZZLE}\n{PUZZLE}\n"));
     let mixed = convert(&format!("{clues} {}", file(&folder, "marks", &marks)), b"");
     assert_eq!(mixed.stdout(), format!("{PUZZLE}\n{marks}"));

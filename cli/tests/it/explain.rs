@@ -93,18 +93,22 @@ fn steps_agree_with_ratings() {
 }
 
 #[test]
-fn the_next_step_is_the_first_one_without_the_solution() {
+fn the_next_steps_are_the_first_ones_without_the_solution() {
     let all = json(PUZZLE);
-    let next = call("explain --next --format json", PUZZLE).json();
-    assert_eq!((&next["step"], &next["status"]), (&all["steps"][0], &all["status"]));
-    assert!(next["solution"].is_null() && next["steps"].is_null());
-    let text = call("explain --next", PUZZLE);
-    assert!(text.stdout().ends_with("\nhidden single (1.2): r1c6 = 8, the only place in box 2\n\n"));
-    assert!(!text.stdout().contains("5 3 4"));
-    let complete = call("explain --next", SOLUTION);
-    assert!(complete.stdout().ends_with("\nthe grid is complete\n\n"));
+    for most in 0..3 {
+        let next = call(&format!("explain --steps {most} --format json"), PUZZLE).json();
+        assert_eq!(next["steps"].as_array().unwrap()[..], all["steps"].as_array().unwrap()[..most]);
+        assert_eq!((&next["next"], &next["status"]), (&"hidden single".into(), &all["status"]));
+        assert!(next["solution"].is_null());
+    }
+    let text = |most: u32| call(&format!("explain --steps {most}"), PUZZLE).stdout().to_owned();
+    let step = "   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n";
+    assert!(text(1).ends_with(&format!("{step}next: hidden single\n\n")) && !text(1).contains("5 3 4"));
+    assert_eq!(text(0), text(1).replace(step, ""));
+    let complete = call("explain --steps 1", SOLUTION);
+    assert!(complete.stdout().ends_with("\nno step is left\n\n"));
     // Other puzzles are explained as a whole.
-    assert_eq!(call("explain --next", NO_SOLUTION).stdout(), call("explain", NO_SOLUTION).stdout());
+    assert_eq!(call("explain --steps 1", NO_SOLUTION).stdout(), call("explain", NO_SOLUTION).stdout());
 }
 
 #[test]
@@ -118,19 +122,20 @@ fn a_page_has_a_section_for_each_record() {
     assert_eq!(page.matches("<section>").count(), 61);
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
     assert!(page.contains("class=\"arrow") && page.contains("<p>invalid: "));
+    assert!(page.contains("Two solutions differ in the "));
     let links = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!links.contains("http") && !links.contains("src="));
 }
 
 #[test]
 fn text_for_people() {
-    let solved = format!("{:#}", SOLUTION.parse::<Puzzle>().unwrap());
+    let [puzzle, solved] = [PUZZLE, SOLUTION].map(|text| format!("{:#}", text.parse::<Puzzle>().unwrap()));
     let run = call("explain", PUZZLE);
     let headline = "<stdin>:1: unique: 30 clues, ER 1.2, EP 1.2, ED 1.2, hardest technique: hidden single";
     let start =
-        format!("{headline}\n{solved}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n");
+        format!("{headline}\n{puzzle}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n");
     assert!(run.stdout().starts_with(&start));
-    assert!(run.stdout().ends_with("\n\n") && !run.stdout().contains('\x1b'));
+    assert!(run.stdout().ends_with(&format!("\n{solved}\n\n")) && !run.stdout().contains('\x1b'));
     let text = |record: &str| call("explain --input-format=lines", record).stdout().to_owned();
     let clash = text(CLASH);
     assert!(clash.contains("invalid: digit 1 twice in row 1: r1c1 and r1c9\n"), "{clash}");

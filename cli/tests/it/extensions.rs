@@ -203,7 +203,8 @@ fn copies_in_another_format_keep_all_columns() {
     let folder = tempfile::tempdir().unwrap();
     let grids = [PUZZLE, SOLUTION].map(|grid| grid.parse::<Puzzle>().unwrap());
     let array = folder.path().join("in.npy");
-    let made = call(&format!("convert --to npy -o {}", array.display()), format!("{PUZZLE},{SOLUTION}\n"));
+    let made =
+        call(&format!("convert --format npy -o {}", array.display()), format!("{PUZZLE},{SOLUTION}\n"));
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let bytes = fs::read(&array).unwrap();
     assert!(bytes.windows(17).any(|part| part == b"'shape': (1, 2, 8"), "{bytes:?}");

@@ -11,7 +11,7 @@ use rapidoku_cli::bench::Machine;
 use rapidoku_cli::number::{count, human};
 use serde::Deserialize;
 
-use crate::support::root;
+use crate::support::{call, root};
 
 /// A file that `scripts/figures/headline.sh` wrote.
 #[derive(Deserialize)]
@@ -154,11 +154,10 @@ impl Results {
         let ratios = self.medians();
         let longest = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
         let length = |ratio: f64| (330.0 * ratio / longest).round();
-        let (range, height) = (self.range(), 100 + 44 * ratios.len());
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\"{height}\" viewBox=\"0 0 400 {height}\" role=\"img\" \
-             aria-labelledby=\"title\">\n<style>{STYLE}</style>\n\
-             <text id=\"title\" x=\"16\" y=\"32\">rapidoku is {range} times as fast</text>\n\
+        let (title, height) = (format!("rapidoku is {} times as fast", self.range()), 90 + 44 * ratios.len());
+        let mut svg = image(height, &title, STYLE);
+        svg += &format!(
+            "<text class=\"title\" x=\"16\" y=\"32\">{title}</text>\n\
              <text x=\"16\" y=\"54\">as the fastest other solver (orange) on each set</text>\n\
              <text class=\"soft\" x=\"16\" y=\"72\">one core, proof of uniqueness; right: puzzles per second</text>\n",
         );
@@ -166,11 +165,12 @@ impl Results {
             let rivals = self.rivals(2).into_iter().filter_map(|rival| self.rate(&set.label, rival, 2));
             let own = self.rate(&set.label, &self.widest(), 2).unwrap();
             let rates = [human(own), human(rivals.fold(0.0, f64::max))].join(" : ");
-            let (label, bar, (top, base)) = (&set.label, length(ratio), (y + 6, y + 17));
+            let (label, bar, [top, below, base]) =
+                (&set.label, length(ratio), [6, 16, 17].map(|below| y + below));
             svg += &format!(
                 "<text x=\"16\" y=\"{y}\">{label}</text><text class=\"soft end\" x=\"384\" y=\"{y}\">{rates}</text>\n\
-                 <rect x=\"16\" y=\"{top}\" width=\"{bar}\" height=\"12\"/>\
-                 <rect class=\"other\" x=\"16\" y=\"{top}\" width=\"{}\" height=\"12\"/>\
+                 <rect x=\"16\" y=\"{top}\" width=\"{bar}\" height=\"9\"/>\
+                 <rect class=\"other\" x=\"16\" y=\"{below}\" width=\"{}\" height=\"4\"/>\
                  <text x=\"{}\" y=\"{base}\">{ratio:.1}×</text>\n",
                 length(1.0),
                 bar + 22.0,
@@ -305,10 +305,53 @@ impl Results {
     }
 }
 
+/// The start of an image with a title.
+fn image(height: usize, title: &str, style: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\"{height}\" viewBox=\"0 0 400 {height}\" role=\"img\">\n\
+         <title>{title}</title>\n<style>{style}</style>\n"
+    )
+}
+
+/// A step of the page that `rapidoku explain` writes, as an image, with its words.
+fn step() -> String {
+    let run = call(
+        "explain --format html",
+        "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9",
+    );
+    let between = |text: &str, start: &str, end: &str| -> String {
+        let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
+        rest.split(end).next().unwrap().to_owned()
+    };
+    let page = run.stdout();
+    let figure = page.split("<figure>").find(|figure| figure.contains("<b>19.</b>")).unwrap();
+    let [colours, title] = [between(page, "<style>\n", "* {"), between(page, "<h1>", "</h1>")];
+    let style = between(page, "<main>\n<style>\n", "@media print");
+    let (words, reasons) = (between(figure, "</b> ", "<p"), between(figure, "<p class=\"chain\">", "</p>"));
+    let mut lines = vec![String::new()];
+    for word in reasons.split(' ') {
+        if lines.last().unwrap().len() + word.len() > 58 {
+            lines.push(String::new());
+        }
+        lines.last_mut().unwrap().push_str(&format!("{word} "));
+    }
+    let own = "svg { background: var(--paper); font: 13px sans-serif } text { fill: var(--ink) } .title { font-size: 19px; font-weight: 700 }";
+    let mut svg = image(470 + 18 * lines.len(), &title, &format!("\n{colours}{style}{own}\n"));
+    svg += &format!("<defs>{}</defs>\n", between(page, "<defs>", "</defs>"));
+    svg += &format!("<text class=\"title\" x=\"16\" y=\"32\">{title}</text>\n");
+    svg += &format!("<text x=\"16\" y=\"54\"><tspan font-weight=\"700\">19.</tspan> {words}</text>\n");
+    let grid = between(figure, "aria-label=\"grid\">", "</svg>");
+    svg += &format!("<g class=\"steps\" transform=\"translate(16 70) scale(1.36)\">{grid}</g>\n");
+    for (y, line) in (460..).step_by(18).zip(&lines) {
+        svg += &format!("<text x=\"16\" y=\"{y}\">{}</text>\n", line.trim_end());
+    }
+    svg + "</svg>\n"
+}
+
 /// The colours of the plot in both modes.
 const STYLE: &str = "
 svg { background: #fff; font: 13px sans-serif } text { fill: #1c2024 } .soft { fill: #5b646d; font-size: 12px } .end { text-anchor: end }
-#title { font-size: 19px; font-weight: 700 } rect { fill: #0072b2 } .other { fill: #d55e00 }
+.title { font-size: 19px; font-weight: 700 } rect { fill: #0072b2 } .other { fill: #d55e00 }
 @media (prefers-color-scheme: dark) {
   svg { background: #14171a } text { fill: #e6e9ec } .soft { fill: #a3adb7 } rect { fill: #3f86ff } .other { fill: #e69f00 }
 }
@@ -336,8 +379,8 @@ fn figures_in_the_documents_are_those_of_the_raw_results() {
         &format!("\n{}\n{}. {}\n", latest.own_rates_table(), latest.place(), latest.method()),
     );
     let benchmarks = fill(&read("docs/benchmarks.md"), "all", &format!("\n{}", sections.join("\n")));
-    let documents =
-        [("README.md", readme), ("docs/benchmarks.md", benchmarks), ("docs/speed.svg", latest.plot())];
+    let images = [("docs/speed.svg", latest.plot()), ("docs/step.svg", step())];
+    let documents = [("README.md", readme), ("docs/benchmarks.md", benchmarks)].into_iter().chain(images);
     for (path, expected) in documents {
         if std::env::var_os("UPDATE_FIGURES").is_some() {
             fs::write(root().join(path), expected).unwrap();

@@ -122,14 +122,14 @@ fn closed_standard_streams_are_errors_if_they_are_used() {
 fn convert_tells_that_a_format_has_no_solutions() {
     let pairs = format!("{PUZZLE},{SOLUTION}\n{PUZZLE}\n{PUZZLE},{SOLUTION}\n");
     for format in ["sdm", "sdk", "ss", "grid"] {
-        let run = ask("convert", ["--to", format], pairs.as_bytes());
+        let run = ask("convert", ["--format", format], pairs.as_bytes());
         let expected = format!("rapidoku: solutions not written: 2; the format {format} has puzzles only");
         assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
-        assert_eq!(ask("convert", ["--to", format, "-q"], pairs.as_bytes()).stderr, "");
-        assert_eq!(ask("convert", ["--to", format], PUZZLE.as_bytes()).stderr, "");
+        assert_eq!(ask("convert", ["--format", format, "-q"], pairs.as_bytes()).stderr, "");
+        assert_eq!(ask("convert", ["--format", format], PUZZLE.as_bytes()).stderr, "");
     }
     for format in ["lines", "csv", "jsonl", "pencilmarks"] {
-        let run = ask("convert", ["--to", format], pairs.as_bytes());
+        let run = ask("convert", ["--format", format], pairs.as_bytes());
         assert_eq!((run.stdout().matches(SOLUTION).count(), &*run.stderr), (2, ""), "{format}");
     }
 }

@@ -39,7 +39,7 @@ fn the_puzzle_is_the_only_column_of_inputs_that_are_not_tables() {
         ("check --format csv", &grid, format!("puzzle,status\n{PUZZLE},unique\n")),
         ("rate --columns hardest", &lines, format!("puzzle,hardest\n{PUZZLE},hidden single\nbad,\n")),
         ("sample 9 --format csv", &lines, format!("puzzle\n{PUZZLE}\nbad\n")),
-        ("convert --to csv", &grid, format!("puzzle\n{PUZZLE}\n")),
+        ("convert --format csv", &grid, format!("puzzle\n{PUZZLE}\n")),
     ] {
         let run = call(&format!("{line} --passthrough -q"), input);
         assert_eq!((run.stdout(), &*run.stderr), (&*expected, ""), "{line}");

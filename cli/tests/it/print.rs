@@ -2,7 +2,7 @@
 
 use rapidoku::{Puzzle, Solution, verify};
 
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, call, words};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, ask, call, file, words};
 
 /// The cells of the first grid in a text of SVG, by the positions of the digits.
 fn cells(svg: &str) -> String {
@@ -42,14 +42,14 @@ fn a_page_has_all_puzzles_and_their_solutions() {
     assert_eq!(page.matches("<section class=\"puzzles\"").count(), 2);
     // It needs no other file.
     assert!(["http", "src=", "href=", "<script"].iter().all(|text| !page.contains(text)), "{page}");
-    let converted = call("convert --to html --per-page 4", puzzles.join("\n"));
+    let converted = call("convert --format html --per-page 4", puzzles.join("\n"));
     assert_eq!(converted.stdout(), page);
 }
 
 #[test]
 fn a_puzzle_without_a_single_solution_is_marked() {
     let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", PUZZLE.replace("79", ".."));
-    let run = call("convert -q --to html", &text);
+    let run = call("convert -q --format html", &text);
     let captions: Vec<&str> =
         run.stdout().split("<figcaption>").skip(6).map(|rest| rest.split('<').next().unwrap()).collect();
     assert_eq!(
@@ -57,6 +57,24 @@ fn a_puzzle_without_a_single_solution_is_marked() {
         ["1", "2: several solutions", "3: no solution", "4: not a puzzle", "5: not a puzzle"]
     );
     assert_eq!(grids(run.stdout(), "Solution").len(), 2);
+}
+
+#[test]
+fn a_book_has_a_title_chapters_and_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let [easy, rated] =
+        [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
+            .map(|(name, text)| file(&folder, name, text));
+    let book = |inputs: &[&str], format| {
+        let args = [inputs, &["--title", "A & B", "--format", format]].concat();
+        ask("convert", args, b"").stdout().to_owned()
+    };
+    let page = book(&[&*easy, &*rated], "html");
+    let texts =
+        ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
+    assert!(texts.iter().all(|text| page.contains(text)), "{page}");
+    assert!(!book(&[&*easy], "html").contains("<h2>easy<"));
+    assert!(book(&[&*easy], "svg").contains(">A &amp; B</text>"));
 }
 
 #[test]
@@ -71,7 +89,7 @@ fn an_image_has_a_number_above_each_grid() {
 #[test]
 fn frames_have_the_numbers_of_their_solutions() {
     let text = format!("{PUZZLE}\n{NO_SOLUTION}\n");
-    let [puzzles, solutions] = [("convert", "--to frame"), ("solve", "--format frame")]
+    let [puzzles, solutions] = [("convert", "--format frame"), ("solve", "--format frame")]
         .map(|(command, args)| ask(command, words(args), text.as_bytes()));
     let titles = |text: &str| -> Vec<String> {
         let titles = text.lines().filter(|line| line.starts_with("Grid"));

@@ -60,7 +60,7 @@ fn tables_can_be_converted() {
 #[test]
 fn grids_stay_grids_and_different_layouts_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let grids = call("convert --to grid", SAMPLE.lines().take(50).collect::<Vec<_>>().join("\n"));
+    let grids = call("convert --format grid", SAMPLE.lines().take(50).collect::<Vec<_>>().join("\n"));
     let run = call("sample 7 --seed 3", &grids.stdout);
     let checked = call("check", &run.stdout);
     assert_eq!(checked.stdout().lines().count(), 7, "{}", run.stdout());

@@ -54,7 +54,7 @@ fn each_command_tells_them_apart() {
     let text = format!("{puzzle}\noops\n");
     let invalid = "<stdin>,2,2,invalid,,bad character 'o' in column 1\n";
     for (line, rows) in [
-        ("convert --to csv", format!("{puzzle}\noops\n")),
+        ("convert --format csv", format!("{puzzle}\noops\n")),
         ("verify --format csv", format!("<stdin>,1,1,missing,,no solution given\n{invalid}")),
     ] {
         assert_eq!(call(line, &text).stdout().split_once('\n').unwrap().1, rows, "{line}");

@@ -9,7 +9,7 @@ use rapidoku::{Solution, Solver, Status};
 
 use crate::samples::sample;
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start,
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start, words,
 };
 
 #[test]
@@ -166,7 +166,7 @@ fn indented_lines_have_their_solutions() {
     let text = format!("  {PUZZLE},{SOLUTION}\n {PUZZLE}; {SOLUTION}\n{PUZZLE}\t{SOLUTION}\r\n");
     let run = call("verify --input-format lines", &text);
     assert_eq!((run.stdout(), run.code), ("", Some(0)), "{}", run.stderr);
-    let table = call("convert -q --to csv --input-format lines", &text);
+    let table = call("convert -q --format csv --input-format lines", &text);
     assert_eq!(table.stdout(), format!("puzzle,solution\n{}", format!("{PUZZLE},{SOLUTION}\n").repeat(3)));
 }
 
@@ -174,7 +174,7 @@ fn indented_lines_have_their_solutions() {
 #[test]
 fn solutions_may_come_later() {
     let text = format!("{PUZZLE}\n").repeat(20) + &format!("{PUZZLE},{SOLUTION}\n").repeat(20);
-    for (command, args, rows) in [("verify", "", 20), ("convert", "--to csv", 41)] {
+    for (command, args, rows) in [("verify", "", 20), ("convert", "--format csv", 41)] {
         assert_eq!(ask_in_all_ways(command, args, &text).stdout().lines().count(), rows);
     }
 }

@@ -195,7 +195,8 @@ impl Layout {
 
     /// Replaces `values` by the values of the columns of a record, without quotes. With `as_json`, those of JSON are as in the input,
     /// and empty if the object has no such member. A line has one value, the note, if it has one.
-    pub(crate) fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
+    #[doc(hidden)]
+    pub fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         self.format().values(record, as_json, values);
     }
 

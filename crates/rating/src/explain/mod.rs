@@ -62,13 +62,13 @@ pub enum Explanation {
     },
     /// There is one solution.
     Unique {
-        /// The solution.
-        solution: Solution,
         /// The difficulty of the steps.
         rating: Rating,
-        /// The steps that lead to it, always the first one of the simplest technique that applies. They end before the solution if
+        /// The steps that lead to the solution, always the first one of the simplest technique that applies. They end before the solution if
         /// the verdict of the rating is [`Stuck`](rating::Verdict::Stuck).
         steps: Vec<rating::Step>,
+        /// The solution.
+        solution: Solution,
     },
     /// The cap on guesses ended the search.
     GaveUp,
@@ -166,7 +166,7 @@ fn unique(start: Candidates) -> Explanation {
         steps.push(step.clone());
         ControlFlow::Continue(())
     });
-    Explanation::Unique { solution, rating, steps }
+    Explanation::Unique { rating, steps, solution }
 }
 
 #[cfg(feature = "serde")]

@@ -81,10 +81,13 @@ impl Explanation {
                     PLAIN => GREEN,
                     paint => paint,
                 };
-                text += &grid(|cell| digit(solution, cell), colour, paint);
+                if let Some(candidates) = candidates {
+                    text += &grid(|cell| marks(candidates, cell), colour, |cell| of_clue(puzzle, cell, BOLD));
+                }
                 for (step, number) in steps.iter().zip(1..) {
                     let _ = write!(text, "{number:>4}. {}", step.to_text());
                 }
+                text += &grid(|cell| digit(solution, cell), colour, paint);
             }
             Explanation::GaveUp => {}
         }

@@ -130,8 +130,7 @@ fn third(state: &State, bug: &Bug, hint: &mut Hint) -> bool {
                     hint.remove(state, list[i], union);
                 }
                 if !hint.removals.is_empty() {
-                    hint.cells |= bits(set).fold(0, |cells, i| cells | 1 << list[i]);
-                    hint.digits |= union;
+                    hint.set = (bits(set).fold(0, |cells, i| cells | 1 << list[i]), union);
                     hint.houses = 1 << house;
                     return true;
                 }

@@ -21,6 +21,8 @@ pub struct Hint {
     pub cells: u128,
     pub digits: u16,
     pub houses: u32,
+    /// The other cells of a set that completes the pattern, and its digits.
+    pub set: (u128, u16),
     /// How to find a chain again.
     pub chain: Option<ChainHint>,
 }
@@ -38,6 +40,7 @@ impl Default for Hint {
             cells: 0,
             digits: 0,
             houses: 0,
+            set: (0, 0),
             chain: None,
         }
     }

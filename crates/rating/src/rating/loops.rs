@@ -381,8 +381,7 @@ impl Search<'_> {
                 for i in bits(0x1ff & !(set | at[0] | at[1])) {
                     self.trial.remove(self.state, CELLS_OF[house][i] as usize, all);
                 }
-                self.trial.cells |= State::at(house, set | at[0]);
-                self.trial.digits |= all;
+                self.trial.set = (State::at(house, set), all);
                 self.trial.houses = 1 << house;
                 self.offer(3);
             }
@@ -400,8 +399,7 @@ impl Search<'_> {
                 for i in bits(union & !at[0]) {
                     self.trial.remove(self.state, CELLS_OF[house][i] as usize, !set);
                 }
-                self.trial.cells |= State::at(house, union);
-                self.trial.digits |= set;
+                self.trial.set = (State::at(house, union & !at[0]), set);
                 self.trial.houses = 1 << house;
                 self.offer(3);
             }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::chains::{Branches, Cause, ChainHint, Inner, Key, Target, parts};
 use super::hint::Hint;
-use super::tables::cells;
+use super::tables::{HOUSES_OF, PEERS_OF, cells};
 use super::{Difficulty, Technique};
 use crate::grid::{Cell, House};
 
@@ -47,6 +47,8 @@ pub struct Step {
     pub digits: Digits,
     /// The houses of the pattern, if it has any.
     pub houses: Vec<House>,
+    /// The other cells of a set that completes a unique loop or a grave, and the digits of the set.
+    pub set: Option<(Vec<Cell>, Digits)>,
     /// The cell and the digit `1..=9` that the step places. The candidates of the cell, and the digit of its peers, are removed
     /// after those of `removed`.
     pub placed: Option<(Cell, u8)>,
@@ -116,6 +118,8 @@ pub struct Implication {
 pub struct Chain {
     /// The kind.
     pub kind: ChainKind,
+    /// The house whose places of a digit are the assumptions of [`ChainKind::Region`].
+    pub house: Option<House>,
     /// The number of implications that count for the rating.
     pub complexity: u32,
     /// The branches. In each, an implication comes after those from which it follows, and the last one is its end. Only the
@@ -142,14 +146,24 @@ impl Step {
         Step {
             technique: hint.technique,
             difficulty: Difficulty(hint.difficulty),
-            cells: cells(hint.cells).map(|cell| Cell(cell as u8)).collect(),
+            cells: places(hint.cells),
             digits: Digits(hint.digits),
             houses: (0..27).filter(|house| hint.houses >> house & 1 == 1).map(house).collect(),
+            set: (hint.set.0 != 0).then(|| (places(hint.set.0), Digits(hint.set.1))),
             placed: hint.place.map(|(cell, digit)| (Cell(cell), digit + 1)),
             removed: removed.collect(),
             chain: hint.chain.as_ref().map(|chain| Chain::new(chain, inner)),
         }
     }
+}
+
+fn places(set: u128) -> Vec<Cell> {
+    cells(set).map(|cell| Cell(cell as u8)).collect()
+}
+
+/// The block, row or column of a cell: 0, 1, 2.
+fn house_of(cell: usize, kind: u8) -> House {
+    house(HOUSES_OF[cell][kind as usize] as usize)
 }
 
 /// A house in the order blocks, rows, columns as one in the order rows, columns, blocks.
@@ -168,17 +182,45 @@ impl Chain {
         }
     }
 
-    /// The branches in words, a line each, without the chains within.
+    /// The argument in words: a line that states what is exhausted, if that is more than one assumption, and one for each branch,
+    /// without the chains within.
     pub fn lines(&self) -> Vec<String> {
         let words = |branch: &Vec<Implication>| branch.iter().map(Implication::to_string).collect::<Vec<_>>();
-        self.branches.iter().map(|branch| words(branch).join(", ")).collect()
+        let branches = self.branches.iter().map(|branch| words(branch).join(", "));
+        self.premise().into_iter().chain(branches).collect()
+    }
+
+    /// What the branches have in common.
+    fn premise(&self) -> Option<String> {
+        let first = self.branches.first()?.first()?;
+        let ends: Vec<_> = self.branches.iter().filter_map(|branch| Some(branch.last()?.fact())).collect();
+        let end = ends.first()?;
+        Some(match (self.kind, self.house) {
+            (ChainKind::Forcing, _) => return None,
+            (ChainKind::Cycle, _) => "each of these follows from the one before, the first from the last, so all hold or none; in both \
+                cases each candidate removed sees its digit:"
+                .to_owned(),
+            (ChainKind::Contradiction, _) => format!("if {}, {end}, and also {}:", first.fact(), ends.get(1)?),
+            (ChainKind::Double, _) => format!("{} or not; in both cases {end}:", first.fact()),
+            (_, house) => {
+                let in_house = |house| format!("{} in {house} is in", first.digit);
+                let what = house.map_or(format!("{} is", first.cell), in_house);
+                let one = |Implication { cell, digit, .. }: &Implication| match house {
+                    Some(_) => cell.to_string(),
+                    None => digit.to_string(),
+                };
+                let all: Vec<_> = self.branches.iter().map(|branch| one(&branch[0])).collect();
+                let (last, others) = all.split_last()?;
+                format!("{what} {} or {last}; in each case {end}:", others.join(", "))
+            }
+        })
     }
 
     fn new(hint: &ChainHint, inner: &Inner) -> Chain {
         let mut numbers = Vec::new();
         // The second target of a cycle is the first one backwards.
         let targets = &hint.targets[..if hint.branches == Branches::Cycle { 1 } else { hint.targets.len() }];
-        let branches = targets.iter().map(|target| branch(target, &mut numbers)).collect();
+        let branches: Vec<_> = targets.iter().map(|target| branch(target, &mut numbers)).collect();
         let kind = match (hint.key, hint.branches) {
             (Key::Double, _) => ChainKind::Double,
             (Key::Cell, _) => ChainKind::Cell,
@@ -188,21 +230,31 @@ impl Chain {
             _ => ChainKind::Forcing,
         };
         let inner = numbers.iter().map(|&number| Chain::new(inner.chain(number), inner)).collect();
-        Chain { kind, complexity: hint.complexity, branches, inner }
+        let house = match (hint.branches, branches.first().and_then(|branch| branch.first())) {
+            (Branches::Region(kind), Some(first)) => Some(house_of(first.cell.0 as usize, kind)),
+            _ => None,
+        };
+        Chain { kind, house, complexity: hint.complexity, branches, inner }
+    }
+}
+
+impl Implication {
+    /// What holds.
+    fn fact(&self) -> String {
+        format!("{} is{} {}", self.cell, if self.on { "" } else { " not" }, self.digit)
     }
 }
 
 /// For example `r1c5 is 4 (row 1)`, or `if r1c5 is 4` for an assumption.
 impl fmt::Display for Implication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Implication { cell, digit, on, reason, inner, .. } = self;
-        let is = if *on { "is" } else { "is not" };
-        match (reason, inner) {
-            (Reason::Assumed, _) => write!(f, "if {cell} {is} {digit}"),
-            (_, Some(inner)) => write!(f, "{cell} {is} {digit} (chain {})", inner + 1),
-            (Reason::Cell, None) => write!(f, "{cell} {is} {digit} (cell)"),
-            (Reason::House(house), None) => write!(f, "{cell} {is} {digit} ({house})"),
-            (Reason::Advanced, None) => write!(f, "{cell} {is} {digit} (pattern)"),
+        let fact = self.fact();
+        match (self.reason, self.inner) {
+            (Reason::Assumed, _) => write!(f, "if {fact}"),
+            (_, Some(inner)) => write!(f, "{fact} (chain {})", inner + 1),
+            (Reason::Cell, None) => write!(f, "{fact} (cell)"),
+            (Reason::House(house), None) => write!(f, "{fact} ({house})"),
+            (Reason::Advanced, None) => write!(f, "{fact} (simpler technique)"),
         }
     }
 }
@@ -217,9 +269,7 @@ fn branch(target: &Target, numbers: &mut Vec<u32>) -> Vec<Implication> {
         let reason = match ancestor.cause {
             Cause::None => Reason::Assumed,
             Cause::Cell => Reason::Cell,
-            Cause::House(kind) => {
-                Reason::House(house(super::tables::HOUSES_OF[cell][kind as usize] as usize))
-            }
+            Cause::House(kind) => Reason::House(house_of(cell, kind)),
             Cause::Advanced => Reason::Advanced,
         };
         let inner = (ancestor.nested != 0).then(|| {
@@ -239,10 +289,21 @@ fn branch(target: &Target, numbers: &mut Vec<u32>) -> Vec<Implication> {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = |set: Digits| set.iter().map(|digit| digit.to_string()).collect::<Vec<_>>().join(" ");
-        write!(f, "{} ({}):", self.technique, self.difficulty)?;
+        let names = |cells: &[Cell]| cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ");
+        let is_cycle = self.chain.as_ref().is_some_and(|chain| chain.kind == ChainKind::Cycle);
+        write!(f, "{} ({}):", if is_cycle { "cycle" } else { self.technique.name() }, self.difficulty)?;
         if !self.cells.is_empty() && !self.removed.is_empty() {
-            let cells: Vec<_> = self.cells.iter().map(Cell::to_string).collect();
-            write!(f, " {} in {}:", words(self.digits), cells.join(" "))?;
+            write!(f, " {} in {}", words(self.digits), names(&self.cells))?;
+            if let Technique::XyWing | Technique::XyzWing = self.technique {
+                // It sees the other two cells.
+                let sees = |a: &Cell, b: &Cell| a == b || PEERS_OF[a.0 as usize] >> b.0 & 1 == 1;
+                let pivot = self.cells.iter().find(|pivot| self.cells.iter().all(|cell| sees(pivot, cell)));
+                write!(f, ", pivot {}", pivot.expect("a wing has one"))?;
+            }
+            if let Some((cells, digits)) = &self.set {
+                write!(f, ", with {} in {}", words(*digits), names(cells))?;
+            }
+            f.write_str(":")?;
         }
         if let Some((cell, digit)) = self.placed {
             write!(f, " {cell} = {digit}")?;
