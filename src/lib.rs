@@ -67,7 +67,7 @@ pub use rapidoku_rating::{explain, rating};
 
 pub use rapidoku_engine::cancel::{CancelToken, Cancelled};
 pub use rapidoku_engine::grid::{Candidates, Puzzle, PuzzleError, Solution};
-pub use rapidoku_engine::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status, Work};
+pub use rapidoku_engine::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, PuzzleSlice, ROW, Status};
 pub use rapidoku_engine::simd::SimdLevel;
 pub use rapidoku_engine::solutions::Solutions;
 pub use rapidoku_engine::solver::{Engine, SolveError, Solver, solve};

@@ -13,7 +13,7 @@ use super::search::Search;
 use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
 use super::task::{Solved, Task};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, ROW, Status, Work};
+use crate::outcome::{Limits, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, SimdLevel};
 
 /// Solutions as rows of text.
@@ -153,15 +153,15 @@ impl<'a> Collector<'a> {
     }
 
     /// Searches up to limits. Suspended searches are in the order of their numbers afterwards.
-    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<Work, Cancelled> {
+    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<(), Cancelled> {
         // The lanes do not look at the token in a short search.
         cancel.check()?;
         if let Some(found) = &mut self.found {
             found.clear();
         }
-        let work = level.run(Search { task: &mut *self, limits, cancel })?;
+        level.run(Search { task: &mut *self, limits, cancel })?;
         self.suspended.sort_unstable_by_key(|(number, _)| *number);
-        Ok(work)
+        Ok(())
     }
 }
 
