@@ -170,34 +170,3 @@ impl<T: Pod> Collected<T> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no thread panics with the lock")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_have_all_rows_whatever_the_memory() {
-        let rows: Vec<[u64; 3]> =
-            (0..40_000).map(|n| [n, n * n, n * n * 2_654_435_761 % 1_000_003]).collect();
-        let part_of = |row: &[u64; 3]| row[2] as usize % PARTS;
-        for (memory, is_spilled) in [(1 << 14, true), (1 << 18, true), (1 << 24, false)] {
-            let collector = Collector::new(memory, std::env::temp_dir(), |rows: &[_]| (part_of(&rows[0]), 1));
-            std::thread::scope(|scope| {
-                for rows in rows.chunks(rows.len() / 2) {
-                    let collector = &collector;
-                    scope.spawn(move || rows.chunks(777).for_each(|rows| collector.add(rows).unwrap()));
-                }
-            });
-            let collected = collector.finish().unwrap();
-            assert_eq!(!collected.runs.is_empty(), is_spilled, "{memory}");
-            for part in 0..PARTS {
-                let mut found = Vec::new();
-                collected.for_each(part, |rows| found.extend_from_slice(rows)).unwrap();
-                assert_eq!(collected.len(part), found.len());
-                found.sort_unstable();
-                let expected: Vec<_> = rows.iter().filter(|row| part_of(row) == part).copied().collect();
-                assert!(found == expected, "{memory} {part}");
-            }
-        }
-    }
-}

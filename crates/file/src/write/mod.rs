@@ -208,21 +208,3 @@ impl Output {
         Error::Write { name: self.name.clone(), source: cause }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_discarded_output_fails_to_finish() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("rows");
-        let unfinished = Unfinished::default();
-        let mut output = Output::create(&path, &unfinished).unwrap();
-        drop(unfinished.discard());
-        output.write(b"row").unwrap();
-        let message = output.finish().unwrap_err().message();
-        assert_eq!(message, format!("cannot write '{}': the unfinished file was discarded", path.display()));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-}
