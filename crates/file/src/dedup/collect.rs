@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::Keys;
-use super::rows::RowFormat;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, Needs};
@@ -17,8 +16,8 @@ pub(super) struct Collect<'a> {
     /// The bits that are set in the number of each record.
     pub side: u64,
     pub keys: &'a Keys,
-    /// The rows of the second pass, if these inputs have any. Layouts that it would reject are rejected here already.
-    pub rows: Option<&'a RowFormat<'a>>,
+    /// The table of the second pass, if these inputs have one. Layouts that it would reject are rejected here already.
+    pub table: Option<&'a Table>,
 }
 
 impl Job for Collect<'_> {
@@ -27,7 +26,7 @@ impl Job for Collect<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        self.rows.and_then(RowFormat::table)
+        self.table
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {

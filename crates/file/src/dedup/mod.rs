@@ -23,14 +23,14 @@ use std::path::PathBuf;
 
 use self::collect::Collect;
 use self::firsts::{Firsts, SIDE};
-use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
+use self::rows::{COMPUTED, Selection, WriteRows};
 use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;
 use super::run::{Event, Run};
 use super::stats::Stats;
-use super::table::Table;
+use super::table::{Column, Table};
 use super::temporary::temp_dir;
 use super::threads;
 use super::write::row::Format;
@@ -191,19 +191,20 @@ impl Dedup {
         others: &[Input],
         on_event: &mut dyn FnMut(Event),
     ) -> Result<(Stats, u64, u64), Error> {
-        let format = RowFormat { selection, table: &self.table };
+        let is_table = selection == Selection::Kept || self.table.format != Format::Text;
+        let table = is_table.then_some(&self.table);
         let has_sides = selection == Selection::Duplicates;
         let memory = self.memory.max(MIN_MEMORY);
         let mut passes = Passes::new(run, others, &self.temp_dir, true, on_event)?;
         let keys: Keys = Collector::new(memory / 4 * 3, self.temp_dir.clone(), first_entry);
         let maker = KeyMaker::new(self.by, passes.run.level);
-        let collect = |side, rows| Collect { maker: &maker, side, keys: &keys, rows };
+        let collect = |side, table| Collect { maker: &maker, side, keys: &keys, table };
         let mut records_of_others = 0;
         if has_sides {
             records_of_others = passes.collect(Some(others), &collect(0, None))?;
         }
         let side = if has_sides { SIDE } else { 0 };
-        let records = passes.collect(None, &collect(side, Some(&format)))?;
+        let records = passes.collect(None, &collect(side, table))?;
 
         let run = &passes.run;
         let pool = threads::pool(threads::count(run.threads))?;
@@ -213,12 +214,15 @@ impl Dedup {
         let (firsts, time) = Firsts::find(&keys, records, has_sides, &pool, pairs, &run.cancel)?;
         drop((keys, pool));
         passes.stats.solving_seconds += time.as_secs_f64();
+        let needs_outcomes =
+            self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver);
         let job = WriteRows {
-            format: &format,
+            selection,
+            table,
             firsts: &firsts,
             records,
             changed: passes.any_input(),
-            solver: format.needs_outcomes().then_some(&solver),
+            solver: needs_outcomes.then_some(&solver),
         };
         Ok((passes.write(&job)?, records_of_others, firsts.count))
     }
