@@ -15,10 +15,9 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
-use super::batch::Batch;
-use super::collect::{Collector, Part};
+use super::collect::{NO_PUZZLES, Part, Results};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status};
+use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::simd::SimdLevel;
 
@@ -89,13 +88,6 @@ impl Count {
     }
 }
 
-/// The results of some searches.
-#[derive(Default)]
-struct Results {
-    outcomes: Outcomes,
-    suspended: Vec<(u32, Part)>,
-}
-
 struct Search<'a> {
     level: SimdLevel,
     cancel: &'a CancelToken,
@@ -111,7 +103,7 @@ impl Search<'_> {
         on_found: &mut dyn FnMut(u64),
     ) -> Result<Count, Cancelled> {
         let (mut total, mut results) = (Count::default(), Results::default());
-        self.run(given, &[], FIRST_TURN, limits, &mut results)?;
+        results.search(self.level, given, &[], limits, Some(FIRST_TURN), self.cancel)?;
         total.add(&results, on_found);
         if limits.guesses < FIRST_TURN {
             total.is_capped = !results.suspended.is_empty();
@@ -127,7 +119,7 @@ impl Search<'_> {
             };
             let left = total.left_of(limits);
             if solutions >= left.solutions.get() || guesses > left.guesses {
-                self.run(PuzzleSlice::Clues(&[]), &[start], u64::MAX, left, &mut results)?;
+                results.search(self.level, NO_PUZZLES, &[start], left, Some(u64::MAX), self.cancel)?;
                 total.add(&results, on_found);
                 total.is_capped = total.solutions < limits.solutions.get();
                 break;
@@ -164,10 +156,12 @@ impl Search<'_> {
             searches.len(),
             searches,
             || (),
-            |(), (results, parts)| self.run(PuzzleSlice::Clues(&[]), parts, guesses, Limits::ALL, results),
+            |(), (results, parts): (&mut Results, _)| {
+                results.search(self.level, NO_PUZZLES, parts, Limits::ALL, Some(guesses), self.cancel)
+            },
         )?;
         for (chunk, results) in chunks.into_iter().enumerate().rev() {
-            let Results { outcomes, mut suspended } = results;
+            let Results { outcomes, mut suspended, .. } = results;
             for number in (0..outcomes.len()).rev() {
                 let start = parts.pop().expect("one for each outcome");
                 while let Some((_, searched)) = between.pop_if(|(at, _)| *at > chunk * PARTS + number) {
@@ -180,23 +174,6 @@ impl Search<'_> {
                 pieces.push_front(Piece::Searched(Searched { start, solutions, guesses }));
             }
         }
-        Ok(())
-    }
-
-    /// Searches one puzzle, or parts, for a turn or up to limits.
-    fn run(
-        &self,
-        given: PuzzleSlice,
-        parts: &[Part],
-        turn: u64,
-        limits: Limits,
-        results: &mut Results,
-    ) -> Result<(), Cancelled> {
-        results.outcomes.resize(given.len() + parts.len());
-        let batch = Batch::new(given, results.outcomes.as_mut());
-        let mut collector = Collector { turn, ..Collector::new(batch, parts) };
-        collector.run(self.level, limits, self.cancel)?;
-        results.suspended = collector.suspended;
         Ok(())
     }
 }
