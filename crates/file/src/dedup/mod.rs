@@ -66,11 +66,17 @@ use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dedup {
-    by: Equivalence,
-    mark: bool,
-    table: Table,
-    memory: u64,
-    temp_dir: PathBuf,
+    /// Which records are duplicates.
+    pub by: Equivalence,
+    /// Whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
+    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
+    pub mark: bool,
+    /// The rows. Their computed columns are [`Dedup::COLUMNS`].
+    pub table: Table,
+    /// The memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
+    pub memory: u64,
+    /// The folder of temporary files, by default [`std::env::temp_dir`].
+    pub temp_dir: PathBuf,
 }
 
 /// The statistics of [`Dedup::run`].
@@ -109,31 +115,6 @@ impl Dedup {
     pub fn new(by: Equivalence) -> Dedup {
         let table = Table::new(Format::Text).copies_lines(true);
         Dedup { by, mark: false, table, memory: Dedup::MEMORY, temp_dir: temp_dir() }
-    }
-
-    /// Sets whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
-    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
-    pub fn mark(mut self, is_on: bool) -> Dedup {
-        self.mark = is_on;
-        self
-    }
-
-    /// Sets the rows. Their computed columns are [`Dedup::COLUMNS`].
-    pub fn table(mut self, table: Table) -> Dedup {
-        self.table = table;
-        self
-    }
-
-    /// Sets the memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
-    pub fn memory(mut self, bytes: u64) -> Dedup {
-        self.memory = bytes;
-        self
-    }
-
-    /// Sets the folder of temporary files, by default [`std::env::temp_dir`].
-    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Dedup {
-        self.temp_dir = folder.into();
-        self
     }
 
     /// Reads the inputs of `run` twice and writes the rows.

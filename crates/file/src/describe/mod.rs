@@ -37,7 +37,7 @@ use crate::write::RowSink;
 /// let path = folder.path().join("puzzles.txt");
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&path, format!("{puzzle}\n{}\nbad\n", puzzle.replace('.', "0")))?;
-/// let (description, _) = Describe::new().run(Run::default().input(&path), &mut |_| {})?;
+/// let (description, _) = Describe::default().run(Run::default().input(&path), &mut |_| {})?;
 /// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
 /// assert_eq!(description.clues[30], 2);
 /// assert_eq!(description.hardest.unwrap()[Technique::HiddenSingle as usize], 2);
@@ -46,11 +46,19 @@ use crate::write::RowSink;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Describe {
-    level: SimdLevel,
-    rates: bool,
-    compares: bool,
-    canonicalizes: bool,
-    max_distinct: usize,
+    /// The SIMD level.
+    pub level: SimdLevel,
+    /// Whether puzzles are [rated](Description::er).
+    pub rates: bool,
+    /// Whether [equal puzzles](Description::equal) are counted.
+    pub equal: bool,
+    /// Whether [equivalent puzzles](Description::equivalent) are counted.
+    pub equivalent: bool,
+    /// The number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
+    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
+    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
+    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
+    pub max_distinct: usize,
 }
 
 /// The description of a set of puzzles.
@@ -161,59 +169,17 @@ const ABOVE: usize = Describe::MAX_ER.0 as usize + 1;
 /// The place of puzzles without a technique in [`Description::hardest`].
 const NO_TECHNIQUE: usize = Technique::ALL.len();
 
+/// A full description.
 impl Default for Describe {
     fn default() -> Describe {
-        Describe::new()
+        let level = SimdLevel::detect();
+        Describe { level, rates: true, equal: true, equivalent: true, max_distinct: MAX_DISTINCT }
     }
 }
 
 impl Describe {
     /// Puzzles are rated up to this ER: of harder ones, which take long, it is only known that they are harder.
     pub const MAX_ER: Difficulty = Difficulty(94);
-
-    /// A full description.
-    pub fn new() -> Describe {
-        Describe {
-            level: SimdLevel::detect(),
-            rates: true,
-            compares: true,
-            canonicalizes: true,
-            max_distinct: MAX_DISTINCT,
-        }
-    }
-
-    /// Sets the SIMD level.
-    pub fn level(mut self, level: SimdLevel) -> Describe {
-        self.level = level;
-        self
-    }
-
-    /// Sets whether puzzles are [rated](Description::er).
-    pub fn rates(mut self, rates: bool) -> Describe {
-        self.rates = rates;
-        self
-    }
-
-    /// Sets whether [equal puzzles](Description::equal) are counted.
-    pub fn equal(mut self, compares: bool) -> Describe {
-        self.compares = compares;
-        self
-    }
-
-    /// Sets whether [equivalent puzzles](Description::equivalent) are counted.
-    pub fn equivalent(mut self, canonicalizes: bool) -> Describe {
-        self.canonicalizes = canonicalizes;
-        self
-    }
-
-    /// Sets the number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
-    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
-    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
-    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
-    pub fn max_distinct(mut self, max_distinct: usize) -> Describe {
-        self.max_distinct = max_distinct;
-        self
-    }
 
     /// Reads the inputs and describes them.
     ///
@@ -353,7 +319,7 @@ impl Job for Counting<'_> {
                 Err(Cancelled) => return ControlFlow::Break(()),
             }
         }
-        if self.describe.compares {
+        if self.describe.equal {
             let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
                 Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
                 None => canon::hash(&puzzles[k]),
@@ -361,7 +327,7 @@ impl Job for Counting<'_> {
             let hashes: Vec<u128> = valid.iter().map(hash).collect();
             self.equal.lock().expect(NO_PANIC).extend(hashes);
         }
-        if self.describe.canonicalizes && batch.records.pencilmarks().is_empty() {
+        if self.describe.equivalent && batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
             self.equivalent.lock().expect(NO_PANIC).extend(hashes);
@@ -398,8 +364,8 @@ impl Counting<'_> {
             records: stats.records,
             counts: stats.counts,
             total_guesses: stats.guesses,
-            equal: self.describe.compares.then(|| result(self.equal)),
-            equivalent: self.describe.canonicalizes.then(|| result(self.equivalent)),
+            equal: self.describe.equal.then(|| result(self.equal)),
+            equivalent: self.describe.equivalent.then(|| result(self.equivalent)),
             ..description
         }
     }
