@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+
 use std::sync::{Mutex, MutexGuard};
 
 use bytemuck::Pod;
@@ -19,7 +19,6 @@ use rapidoku_generate::dedup::{Chunk, PARTS};
 pub struct Collector<T, F> {
     /// The part of the first of some rows, and its length.
     first: F,
-    folder: PathBuf,
     /// The size of a log, unless more rows are added at once.
     log_bytes: usize,
     logs: Mutex<Vec<Vec<T>>>,
@@ -44,11 +43,11 @@ const READ_BYTES: usize = 192 << 10;
 
 impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
     /// A collector that keeps rows in about `memory` bytes. `first` gives the part of the first of some rows, and its length.
-    pub fn new(memory: u64, folder: PathBuf, first: F) -> Collector<T, F> {
+    pub fn new(memory: u64, first: F) -> Collector<T, F> {
         let max_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
         let rows = Rows { chunks: Vec::new(), bytes: 0, max_bytes, file: None, runs: Vec::new() };
         let log_bytes = (max_bytes / 128).clamp(LOG_BYTES[0], LOG_BYTES[1]);
-        Collector { first, folder, log_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
+        Collector { first, log_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
     }
 
     /// Adds rows.
@@ -81,7 +80,7 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
             self.store(&log)?;
         }
         let Rows { chunks, file, runs, .. } = self.rows.into_inner().expect("no thread panics with the lock");
-        Ok(Collected { chunks, file: Mutex::new(file), runs, folder: self.folder })
+        Ok(Collected { chunks, file: Mutex::new(file), runs })
     }
 
     fn store(&self, log: &[T]) -> Result<(), Error> {
@@ -92,9 +91,9 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
         let mut rows = lock(&self.rows);
         if rows.bytes + chunk.bytes() > rows.max_bytes && rows.bytes > 0 {
             if rows.file.is_none() {
-                rows.file = Some(temporary(&self.folder)?);
+                rows.file = Some(temporary()?);
             }
-            rows.write_run().map_err(|cause| cannot_write(&self.folder, cause))?;
+            rows.write_run().map_err(cannot_write)?;
         }
         rows.bytes += chunk.bytes();
         rows.chunks.push(chunk);
@@ -129,7 +128,6 @@ pub struct Collected<T> {
     chunks: Vec<Chunk<T>>,
     file: Mutex<Option<File>>,
     runs: Vec<Vec<u64>>,
-    folder: PathBuf,
 }
 
 impl<T: Pod> Collected<T> {
@@ -152,7 +150,7 @@ impl<T: Pod> Collected<T> {
         for run in &self.runs {
             for start in (run[part]..run[part + 1]).step_by(max) {
                 items.resize((run[part + 1] - start).min(max as u64) as usize, T::zeroed());
-                self.read(start, &mut items).map_err(|cause| cannot_write(&self.folder, cause))?;
+                self.read(start, &mut items).map_err(cannot_write)?;
                 each(&items);
             }
         }

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -43,12 +42,12 @@ impl Firsts {
         records: u64,
         has_sides: bool,
         pool: &rayon::ThreadPool,
-        (memory, folder): (u64, &Path),
+        memory: u64,
         cancel: &CancelToken,
     ) -> Result<(Firsts, Duration), Error> {
         let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
         let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
-        let pairs = Collector::new(memory, folder.to_owned(), first);
+        let pairs = Collector::new(memory, first);
         let total = Mutex::new((0, Duration::ZERO));
         let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
         let find = || {

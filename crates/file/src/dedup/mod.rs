@@ -19,8 +19,6 @@ mod collect;
 mod firsts;
 mod rows;
 
-use std::path::PathBuf;
-
 use self::collect::Collect;
 use self::firsts::{Firsts, SIDE};
 use self::rows::{COMPUTED, Selection, WriteRows};
@@ -31,7 +29,6 @@ use super::run::passes::Passes;
 use super::run::{Event, Run};
 use super::stats::Stats;
 use super::table::{Column, Table};
-use super::temporary::temp_dir;
 use super::threads;
 use super::write::row::Format;
 use crate::solver::Solver;
@@ -75,8 +72,6 @@ pub struct Dedup {
     pub table: Table,
     /// The memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
     pub memory: u64,
-    /// The folder of temporary files, by default [`std::env::temp_dir`].
-    pub temp_dir: PathBuf,
 }
 
 /// The statistics of [`Dedup::run`].
@@ -114,7 +109,7 @@ impl Dedup {
     /// Finds duplicates of this kind. The output is text.
     pub fn new(by: Equivalence) -> Dedup {
         let table = Table::new(Format::Text).copies_lines(true);
-        Dedup { by, mark: false, table, memory: Dedup::MEMORY, temp_dir: temp_dir() }
+        Dedup { by, mark: false, table, memory: Dedup::MEMORY }
     }
 
     /// Reads the inputs of `run` twice and writes the rows.
@@ -176,8 +171,8 @@ impl Dedup {
         let table = is_table.then_some(&self.table);
         let has_sides = selection == Selection::Duplicates;
         let memory = self.memory.max(MIN_MEMORY);
-        let mut passes = Passes::new(run, others, &self.temp_dir, true, on_event)?;
-        let keys: Keys = Collector::new(memory / 4 * 3, self.temp_dir.clone(), first_entry);
+        let mut passes = Passes::new(run, others, true, on_event)?;
+        let keys: Keys = Collector::new(memory / 4 * 3, first_entry);
         let maker = KeyMaker::new(self.by, passes.run.level);
         let collect = |side, table| Collect { maker: &maker, side, keys: &keys, table };
         let mut records_of_others = 0;
@@ -191,8 +186,7 @@ impl Dedup {
         let pool = threads::pool(threads::count(run.threads))?;
         let solver = Solver::new().level(run.level);
         let keys = keys.finish()?;
-        let pairs = (memory / 4, &*self.temp_dir);
-        let (firsts, time) = Firsts::find(&keys, records, has_sides, &pool, pairs, &run.cancel)?;
+        let (firsts, time) = Firsts::find(&keys, records, has_sides, &pool, memory / 4, &run.cancel)?;
         drop((keys, pool));
         passes.stats.solving_seconds += time.as_secs_f64();
         let needs_outcomes =
