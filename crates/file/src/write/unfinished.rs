@@ -10,7 +10,8 @@ use std::time::Duration;
 use tempfile::TempPath;
 
 use super::sink::synchronise;
-use crate::temporary::temp_dir;
+use crate::error::Error;
+use crate::temporary::{cannot_write, temp_dir};
 
 /// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
 ///
@@ -59,10 +60,11 @@ impl Unfinished {
     /// # Errors
     /// When the file cannot be created or written.
     #[doc(hidden)]
-    pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
+    pub fn temp_file(&self, content: &[u8]) -> Result<TempFile, Error> {
         let mut files = self.files();
-        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir())?;
-        file.write_all(content)?;
+        let file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir());
+        let written = file.and_then(|mut file| file.write_all(content).map(|()| file));
+        let file = written.map_err(cannot_write)?;
         let temporary = file.into_temp_path();
         let path = temporary.to_path_buf();
         files.push(Entry { temporary, target: None });
