@@ -239,27 +239,4 @@ mod tests {
             prop_assert_eq!(read, fields);
         }
     }
-
-    #[test]
-    fn a_row_that_could_be_read_as_a_blank_line_is_quoted() {
-        for blank in ["", " ", "\t "] {
-            let fields = [(String::new(), blank.to_owned()), (String::new(), blank.to_owned())];
-            assert_eq!(row_of(&fields[..1], Format::Csv), format!("\"{blank}\"\n").as_bytes());
-            assert_eq!(row_of(&fields, Format::Csv), format!("{blank},{blank}\n").as_bytes());
-        }
-    }
-
-    #[test]
-    fn missing_values_are_empty_in_csv_and_null_in_json() {
-        for (format, expected) in [
-            (Format::Csv, "abc,7,true,,\n"),
-            (Format::Jsonl, "{\"a\":\"abc\",\"b\":7,\"c\":true,\"d\":null,\"e\":null}\n"),
-        ] {
-            let mut text = Vec::new();
-            let mut row = Row::start(&mut text, format);
-            row.word("a", b"abc").maybe_number("b", Some(7)).flag("c", true);
-            row.missing("d").maybe_number("e", None).end();
-            assert_eq!(String::from_utf8(text).unwrap(), expected);
-        }
-    }
 }
