@@ -101,36 +101,3 @@ fn is_on_ext4(file: &File) -> bool {
 fn is_on_ext4(_: &File) -> bool {
     false
 }
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::os::unix::fs::MetadataExt;
-
-    use super::*;
-
-    /// The file may have content before, and another writer may append to it meanwhile.
-    #[test]
-    fn writers_of_a_file_share_it_and_no_room_is_left_behind() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("rows");
-        let piece: Vec<u8> = (0..300_001).map(|i| i as u8).collect();
-        for is_appended in [false, true] {
-            std::fs::write(&path, b"older\n").unwrap();
-            let mut other = File::options().append(is_appended).write(true).open(&path).unwrap();
-            if !is_appended {
-                other.set_len(0).unwrap();
-            }
-            other.write_all(b"first\n").unwrap();
-            let mut output = PreallocatedFile::new(other.try_clone().unwrap(), is_appended);
-            output.write_all(&piece).unwrap();
-            output.write_all(b"few").unwrap();
-            other.write_all(b"others").unwrap();
-            output.write_all(&piece).unwrap();
-            output.flush().unwrap();
-            let older = if is_appended { &b"older\nfirst\n"[..] } else { b"first\n" };
-            assert!(std::fs::read(&path).unwrap() == [older, &piece, b"few", b"others", &piece].concat());
-            let metadata = other.metadata().unwrap();
-            assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
-        }
-    }
-}
