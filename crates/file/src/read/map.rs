@@ -34,12 +34,7 @@ const PREFETCH_SIZE: usize = 512 << 10;
 /// let run = Run { mapping, ..Run::default() }.input("puzzles.txt");
 /// ```
 #[derive(Clone, Default)]
-pub struct Mapping(Option<Choice>);
-
-#[derive(Clone)]
-struct Choice {
-    observer: Option<Arc<dyn MapObserver>>,
-}
+pub struct Mapping(Option<Option<Arc<dyn MapObserver>>>);
 
 /// Receives the address range of each mapped file, so that a SIGBUS handler can find the file for an address.
 pub trait MapObserver: Send + Sync {
@@ -60,7 +55,7 @@ impl Mapping {
     /// file ends the process with SIGBUS.
     #[allow(unsafe_code)]
     pub unsafe fn always() -> Mapping {
-        Mapping(Some(Choice { observer: None }))
+        Mapping(Some(None))
     }
 
     /// Maps regular files and reports their addresses to `observer`.
@@ -69,7 +64,7 @@ impl Mapping {
     /// As for [`Mapping::always`], except that a SIGBUS handler may decide how the process ends.
     #[allow(unsafe_code)]
     pub unsafe fn observed(observer: Arc<dyn MapObserver>) -> Mapping {
-        Mapping(Some(Choice { observer: Some(observer) }))
+        Mapping(Some(Some(observer)))
     }
 
     fn is_on(&self) -> bool {
@@ -101,7 +96,7 @@ impl Drop for Mapped {
 impl Mapped {
     /// Maps a regular file of at least one byte. Returns the file if mapping is off or fails.
     pub fn new(file: File, name: &str, mapping: &Mapping) -> Result<Mapped, File> {
-        let Mapping(Some(Choice { observer })) = mapping else { return Err(file) };
+        let Mapping(Some(observer)) = mapping else { return Err(file) };
         let observer = observer.clone();
         // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the file
         // is not modified. Even if it is, no memory access depends on its content unchecked: the result is a garbled

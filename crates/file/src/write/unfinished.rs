@@ -199,16 +199,15 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..40 {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(error) if cfg!(unix) && !is_without_link(&error) => return Err(error),
+            // There is no file, or one that is not a link.
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
+                return Ok(path);
+            }
+            Err(error) if cfg!(unix) => return Err(error),
             Err(_) => return Ok(path),
         }
     }
     Err(io::ErrorKind::InvalidInput.into())
-}
-
-/// Whether a path cannot be read as a link because there is no file, or a file that is not a link.
-fn is_without_link(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound)
 }
 
 /// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may. The
