@@ -51,7 +51,7 @@ impl<T: Task> Kernel for Search<'_, T> {
                 own_frame!(task.emit(s, lines, numbers));
             }
             ahead = again || own_frame!(lanes.refill(s, &mut queue, task));
-            if sweeps % CANCEL_INTERVAL == 0 && cancel.is_cancelled() {
+            if sweeps.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
                 return Err(Cancelled);
             }
         }
