@@ -2,7 +2,7 @@
 
 use rapidoku::file::BatchSolver;
 use rapidoku::grid::CELLS;
-use rapidoku::outcome::{PuzzleSlice, Work};
+use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{
     CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, SimdLevel, Solution, Solver, Status,
 };
@@ -59,7 +59,7 @@ impl SolverKind {
     ///
     /// # Panics
     /// When it gets candidates and does not [support](SolverKind::supports_candidates) them.
-    pub fn solve(self, puzzles: PuzzleSlice, limits: Limits, outcomes: &mut Outcomes) -> Work {
+    pub fn solve(self, puzzles: PuzzleSlice, limits: Limits, outcomes: &mut Outcomes) {
         self.try_solve(puzzles, limits, outcomes, &CancelToken::new()).expect("the token is not shared")
     }
 
@@ -78,7 +78,7 @@ impl SolverKind {
         limits: Limits,
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
-    ) -> Result<Work, Cancelled> {
+    ) -> Result<(), Cancelled> {
         if let Some(library) = self.library() {
             return library.limits(limits).threads(1).try_solve_into(puzzles, outcomes, cancel);
         }
@@ -100,7 +100,7 @@ impl SolverKind {
             }
             _ => panic!("{} does not support candidates", self.name()),
         }
-        Ok(Work::default())
+        Ok(())
     }
 }
 

@@ -393,7 +393,7 @@ fn copies_are_read_back() {
                     }
                     None => true,
                 });
-                Dedup::new(Equivalence::Exact).table(table).run(run, &mut |_| ()).map(|stats| stats.run)
+                Dedup { table, ..Dedup::new(Equivalence::Exact) }.run(run, &mut |_| ()).map(|stats| stats.run)
             }
             _ => run.start(&Sample::new(records.len() as u64, case).table(table), &mut |_| ()),
         };

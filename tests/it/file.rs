@@ -1,11 +1,12 @@
 //! Runs from files to files through the library: a row for each record, in order, however the input is read and cut.
 
 use std::fs;
-use std::sync::Mutex;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use rapidoku::file::{
-    BatchSolver, Column, Error, Event, Format, InputFormat, InputOptions, Mapping, Output, Run, Shard,
-    SolveRows, Stats,
+    BatchSolver, Column, Error, Event, Format, InputFormat, InputOptions, MapObserver, Mapping, Output, Run,
+    Shard, SolveRows, Stats, Unfinished,
 };
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Solver};
@@ -80,6 +81,49 @@ fn all_ways_give_the_same_rows_statistics_and_events() {
     }
     let (_, _, few) = solve(Run { reported: 3, ..run() }, &job).unwrap();
     assert_eq!(few, invalid[..3]);
+}
+
+/// The files that were mapped, and what was unmapped.
+#[derive(Default)]
+struct Observer(Mutex<Vec<(String, Range<usize>)>>, Mutex<Vec<Range<usize>>>);
+
+impl MapObserver for Observer {
+    fn mapped(&self, name: &str, addresses: Range<usize>) {
+        self.0.lock().unwrap().push((name.to_owned(), addresses));
+    }
+
+    fn unmapped(&self, addresses: Range<usize>) {
+        self.1.lock().unwrap().push(addresses);
+    }
+}
+
+#[test]
+fn an_observer_knows_what_is_mapped() {
+    let observer = Arc::new(Observer::default());
+    for lines in [1, 1000] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), format!("{PUZZLE}\n").repeat(lines)).unwrap();
+        // SAFETY: As in `mapped`.
+        let mapping = unsafe { Mapping::observed(observer.clone()) };
+        let run = Run { mapping, ..Run::default() }.input(file.path());
+        solve(run, &SolveRows::new(Solver::new())).unwrap();
+        let [(name, addresses)] = &observer.0.lock().unwrap().split_off(0)[..] else { panic!("one file") };
+        assert_eq!((name.as_str(), addresses.len()), (file.path().to_str().unwrap(), 82 * lines));
+        assert_eq!(observer.1.lock().unwrap().split_off(0), [addresses.clone()]);
+    }
+}
+
+#[test]
+fn a_discarded_output_fails_to_finish() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows");
+    let unfinished = Unfinished::default();
+    let mut output = Output::create_registered(&path, &unfinished).unwrap();
+    drop(unfinished.discard());
+    output.write(b"row").unwrap();
+    let message = output.finish().unwrap_err().message();
+    assert_eq!(message, format!("cannot write '{}': the unfinished file was discarded", path.display()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

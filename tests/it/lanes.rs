@@ -15,9 +15,7 @@ use crate::support::{NO_SOLUTION, PUZZLE, clash};
 
 fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
     let mut outcomes = Outcomes::default();
-    let work = Solver::new().level(level).limits(search).threads(1).solve_into(puzzles, &mut outcomes);
-    assert_eq!(work.lanes, work.sweeps * level.lanes() as u64);
-    assert!(work.busy_lanes <= work.lanes);
+    Solver::new().level(level).limits(search).threads(1).solve_into(puzzles, &mut outcomes);
     outcomes
 }
 
@@ -204,17 +202,6 @@ fn small_stacks_suffice() {
         };
         let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(solve_and_check);
         thread.expect("threads can be started").join().expect("the answers are right");
-    }
-}
-
-/// Hundreds of guesses keep no more than one lane busy unless others help.
-#[test]
-fn no_lane_is_idle_for_long_at_the_end() {
-    for level in SimdLevel::available() {
-        let mut outcomes = Outcomes::default();
-        let work = Solver::new().level(level).solve_into(&[very_hard()], &mut outcomes);
-        assert!(outcomes.guesses()[0] > 300, "{}", outcomes.guesses()[0]);
-        assert!(work.busy_lanes * 4 > work.lanes * 3, "{level}: {work:?}");
     }
 }
 

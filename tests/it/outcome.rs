@@ -83,22 +83,6 @@ fn outcomes_are_what_was_set_last() {
     assert_eq!(outcomes.rows(), [BLANK_ROW; 2]);
 }
 
-#[cfg(feature = "parallel")]
-#[test]
-fn the_work_of_all_threads_is_added_up() {
-    let puzzles = crate::samples::sample();
-    let solver = Solver::new();
-    let mut sum = rapidoku::outcome::Work::default();
-    // The part of a batch that a thread solves at a time.
-    for part in puzzles.chunks(2048) {
-        sum += solver.clone().threads(1).solve_into(part, &mut Outcomes::new());
-    }
-    assert!(sum.sweeps > 0 && sum.busy_lanes > sum.sweeps && sum.lanes >= sum.busy_lanes);
-    for threads in [0, 2, 3] {
-        assert_eq!(solver.clone().threads(threads).solve_into(&puzzles, &mut Outcomes::new()), sum);
-    }
-}
-
 #[test]
 fn a_minimal_puzzle_needs_each_clue() {
     // No puzzle of 16 clues has a single solution, so this one of 17 is minimal.

@@ -1,8 +1,13 @@
 //! Every syntax rule, against a slow reading of the same rules.
 
+use std::fs;
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
-use rapidoku::file::{Layout, Records};
-use rapidoku::{Puzzle, SimdLevel};
+use rapidoku::file::{
+    BatchView, Format, Input, Job, Layout, Needs, Output, Records, RowSink, Run, Table, Value,
+};
+use rapidoku::{Outcomes, Puzzle, SimdLevel};
 
 use crate::support::{self, CLASH, PUZZLE};
 
@@ -87,5 +92,69 @@ proptest! {
         let records = read(text.as_bytes());
         prop_assert_eq!(puzzles(&records), expected(text.as_bytes()));
         prop_assert_eq!(records.lines(), text.lines().count() as u64);
+    }
+}
+
+/// Writes two texts for each record.
+struct Texts<'a>(Table, &'a [[String; 2]]);
+
+impl Job for Texts<'_> {
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, ..Needs::default() }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        Some(&self.0)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let texts = &self.1[batch.records_before as usize..];
+        self.0.write(batch, outcomes, rows, &mut |k, values| {
+            values.clone_from_slice(&texts[k].each_ref().map(|text| Value::Text(text.into())));
+        })
+    }
+}
+
+/// Names and texts with all bytes that need quotes or escapes are read back by other crates.
+fn check_texts(texts: &[[String; 2]]) {
+    const NAMES: [&str; 2] = ["a \"b\",é", "c\r\n\\d"];
+    let folder = tempfile::tempdir().unwrap();
+    let written = |format, name: &str| {
+        let path = folder.path().join(name);
+        let output = Output::create(&path).unwrap();
+        let input = Input::Text(format!("{PUZZLE}\n").repeat(texts.len()));
+        let table = Table::with_computed(format, &NAMES).column_names(NAMES);
+        Run::default().input(input).output(output).start(&Texts(table, texts), &mut |_| ()).unwrap();
+        fs::read(path).unwrap()
+    };
+    let csv = written(Format::Csv, "csv");
+    let mut reader = csv::Reader::from_reader(&csv[..]);
+    assert_eq!(reader.headers().unwrap(), &NAMES[..]);
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert!(
+        rows.len() == texts.len() && rows.iter().zip(texts).all(|(row, texts)| row == &texts[..]),
+        "{rows:?}"
+    );
+    let json = written(Format::Jsonl, "jsonl");
+    let rows: Vec<serde_json::Value> = json
+        .strip_suffix(b"\n")
+        .unwrap()
+        .split(|&byte| byte == b'\n')
+        .map(|row| serde_json::from_slice(row).unwrap())
+        .collect();
+    let object = |[a, b]: &[String; 2]| serde_json::json!({ NAMES[0]: a, NAMES[1]: b });
+    assert_eq!(rows, texts.iter().map(object).collect::<Vec<_>>());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
+    #[test]
+    fn texts_of_rows_are_read_back(
+        texts in prop::collection::vec(
+            prop::array::uniform2(prop_oneof![r#"[ab",;\r\n\t\\ \x00é#-]{0,12}"#, "[a-z0-9.]{81}", any::<String>()]),
+            1..9,
+        ),
+    ) {
+        check_texts(&texts);
     }
 }

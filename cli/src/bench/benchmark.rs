@@ -105,8 +105,7 @@ impl Benchmark<'_> {
     /// Writes the files for rivals.
     fn inputs(&self, text: &Text) -> Result<Inputs, Error> {
         let text: &[u8] = if self.rivals.is_empty() { b"" } else { &text.lines };
-        let file = |text: &[u8]| self.unfinished.temp_file(text).map_err(BenchError::temporary_file);
-        Ok(Inputs { text: file(text)?, empty: file(b"")? })
+        Ok(Inputs { text: self.unfinished.temp_file(text)?, empty: self.unfinished.temp_file(b"")? })
     }
 
     fn conditions(&self) -> Conditions {

@@ -10,27 +10,17 @@ use rapidoku::file::{Error, Input, InputOptions, Records};
 /// The puzzles to solve, one record per line: 81 cells followed by anything, or 729 pencilmarks.
 #[derive(Clone, Debug)]
 pub struct Text {
-    pub(super) lines: Vec<u8>,
-    pub(super) has_pencilmarks: bool,
+    /// The lines, including blank lines and comments.
+    pub lines: Vec<u8>,
+    /// Whether the puzzles are given as pencilmarks, which [not every
+    /// solver](crate::solver::SolverKind::supports_candidates) supports.
+    pub has_pencilmarks: bool,
 }
 
 /// Lines of 81 cells.
 impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
     fn from(lines: &T) -> Text {
         Text { lines: lines.as_ref().to_vec(), has_pencilmarks: false }
-    }
-}
-
-impl Text {
-    /// Whether the puzzles are given as pencilmarks, which [not every
-    /// solver](crate::solver::SolverKind::supports_candidates) supports.
-    pub fn has_pencilmarks(&self) -> bool {
-        self.has_pencilmarks
-    }
-
-    /// The lines, including blank lines and comments.
-    pub fn lines(&self) -> &[u8] {
-        &self.lines
     }
 }
 

@@ -47,7 +47,6 @@ pub use rival::{Rival, RivalReport};
 pub use session::{Dataset, Machine, Session, Workload, load_average};
 
 use rapidoku::file::Error;
-use rapidoku::file::internal::temp_dir;
 
 /// The minimal duration of a round. Shorter files are solved several times per round: the resolution of the clock,
 /// the scheduler and waking threads would dominate a single pass.
@@ -73,11 +72,4 @@ pub enum BenchError {
     /// The threads cannot be started, or a temporary file cannot be written.
     #[error(transparent)]
     Error(#[from] Error),
-}
-
-impl BenchError {
-    /// A failure to write a temporary file.
-    fn temporary_file(source: std::io::Error) -> Error {
-        Error::Write { name: format!("temporary file in {}", temp_dir().display()), source }
-    }
 }

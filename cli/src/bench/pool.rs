@@ -121,17 +121,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_end_at_line_ends_and_lose_nothing() {
-        let text = b"one\ntwo\n\nthree";
-        for size in 0..20 {
-            let lines = text.into();
-            let batches = split_into_batches(&lines, size);
-            assert!(batches.iter().rev().skip(1).all(|batch| batch.text.ends_with(b"\n")));
-            assert_eq!(batches.iter().flat_map(|batch| batch.text).copied().collect::<Vec<_>>(), text);
-        }
-    }
-
-    #[test]
     fn a_part_is_spread_over_all_records_and_consists_of_whole_ones() {
         let text = Text::from(b"# head\n11\n\n22 tail\n33\n44");
         let part = spread(&text, 2).unwrap();

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rapidoku::file::internal::{quote, temp_dir};
+use rapidoku::file::internal::{quote, temporary};
 use serde::Serialize;
 
 use super::answers::Answers;
@@ -158,7 +158,7 @@ impl Rival {
 }
 
 fn temporary_file() -> Result<File, String> {
-    tempfile::tempfile_in(temp_dir()).map_err(|error| format!("has no temporary file: {error}"))
+    temporary().map_err(|error| error.message())
 }
 
 fn read_back(file: &mut File) -> Result<Vec<u8>, String> {

@@ -196,25 +196,31 @@ const COLUMNS: [(&str, &str); 9] = [
     ("answers", "what the command printed for each record, which was checked"),
 ];
 
-/// A row of a table.
-struct Row<'s> {
-    name: &'s str,
-    rates: Option<&'s Rates>,
-    ratio: Option<Ratio>,
-    /// The other columns, from `given up`.
-    more: [String; 5],
+/// The cells of a row, and its bar.
+type Row = (Vec<String>, Option<Bar>);
+
+fn row(name: &str, rates: Option<&Rates>, ratio: Option<Ratio>, more: [String; 5]) -> Row {
+    let [speed, interval] = ratio.map_or([const { String::new() }; 2], speed);
+    let rate = rates.map_or("-".to_owned(), |rates| human(rates.median));
+    let spread = rates.map_or(String::new(), |rates| percent(rates.spread));
+    let bar = rates.map(|rates| Bar {
+        label: name.to_owned(),
+        number: rate.clone(),
+        length: rates.median,
+        values: rates.rounds.clone(),
+    });
+    ([name.to_owned(), rate, spread, speed, interval].into_iter().chain(more).collect(), bar)
 }
 
-fn row_of_entry(report: &Report) -> Row<'_> {
+fn row_of_entry(report: &Report) -> Row {
     let gave_up = report.counts.gave_up;
     let given_up = if gave_up > 0 { count(gave_up as usize).to_string() } else { String::new() };
     let guesses = human(report.guesses_per_puzzle);
     let more = [given_up, guesses, report.outcomes_hash.clone(), String::new(), String::new()];
-    let rates = report.puzzles_per_second.as_ref();
-    Row { name: &report.name, rates, ratio: report.ratio_to_first, more }
+    row(&report.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
 }
 
-fn row_of_rival(report: &RivalReport) -> Row<'_> {
+fn row_of_rival(report: &RivalReport) -> Row {
     let answers = match report.answers {
         _ if report.problem.is_some() => "refused".to_owned(),
         Some(Answers::Solutions) => "solutions".to_owned(),
@@ -224,31 +230,21 @@ fn row_of_rival(report: &RivalReport) -> Row<'_> {
     };
     let startup = report.startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
     let more = [String::new(), String::new(), String::new(), startup, answers];
-    let rates = report.puzzles_per_second.as_ref();
-    Row { name: &report.rival.name, rates, ratio: report.ratio_to_first, more }
+    row(&report.rival.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
 }
 
 impl Group {
     /// A table of at least one row; `None` without rows.
     fn new(title: &'static str, rows: Vec<Row>) -> Option<Group> {
-        let (mut cells, mut bars) = (Vec::new(), Vec::new());
-        for Row { name, rates, ratio, more } in rows {
-            let [speed, interval] = ratio.map_or([const { String::new() }; 2], speed);
-            let rate = rates.map_or("-".to_owned(), |rates| human(rates.median));
-            let spread = rates.map_or(String::new(), |rates| percent(rates.spread));
-            let label = name.to_owned();
-            bars.extend(rates.map(|rates| Bar {
-                label: label.clone(),
-                number: rate.clone(),
-                length: rates.median,
-                values: rates.rounds.clone(),
-            }));
-            cells.push([label, rate, spread, speed, interval].into_iter().chain(more).collect::<Vec<_>>());
-        }
+        let (cells, bars): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
         let head: Vec<_> = [title].into_iter().chain(COLUMNS.map(|(name, _)| name)).collect();
         let used: Vec<_> = (0..head.len()).filter(|&k| cells.iter().any(|row| !row[k].is_empty())).collect();
         let rows = cells.iter().map(|row| used.iter().map(|&k| row[k].clone()).collect()).collect();
-        (!cells.is_empty()).then(|| Group { head: used.iter().map(|&k| head[k]).collect(), rows, bars })
+        (!cells.is_empty()).then(|| Group {
+            head: used.iter().map(|&k| head[k]).collect(),
+            rows,
+            bars: bars.into_iter().flatten().collect(),
+        })
     }
 }
 

@@ -226,7 +226,7 @@ impl Args {
         let is_historical = |solver: &SolverKind| matches!(solver, SolverKind::Historical(_));
         let solvers = self.solvers();
         if let Some(solver) = solvers.iter().find(|solver| !solver.supports_candidates())
-            && text.has_pencilmarks()
+            && text.has_pencilmarks
         {
             let reason = format!("unsupported pencilmarks: the {} engine supports clues only", solver.name());
             return Err(Error::Format { name: file, reason });
@@ -252,7 +252,7 @@ impl Args {
         unfinished: &Unfinished,
         progress: &BenchProgress,
     ) -> Result<Dataset, BenchError> {
-        let records = part.text.lines().iter().filter(|&&byte| byte == b'\n').count().max(1);
+        let records = part.text.lines.iter().filter(|&&byte| byte == b'\n').count().max(1);
         let mut entries: Vec<Entry> = Vec::new();
         for &solver in &part.solvers {
             for &threads in threads {

@@ -49,10 +49,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let written = if args.mark { OutputFormat::ROWS } else { OutputFormat::GRIDS };
     let format = args.table.choose_format(args.run.output.path(), written)?.format();
     let added: &[&str] = if args.mark { &["first"] } else { &[] };
-    let dedup = Dedup::new(args.duplicates.equivalence())
-        .mark(args.mark)
-        .table(duplicates::table(&args.table, format, added)?)
-        .memory(args.duplicates.spill.memory()?);
+    let dedup = Dedup {
+        mark: args.mark,
+        table: duplicates::table(&args.table, format, added)?,
+        memory: args.duplicates.spill.memory()?,
+        ..Dedup::new(args.duplicates.equivalence())
+    };
     let duplicates = AtomicU64::new(0);
     let solver = args.duplicates.solver();
     let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };

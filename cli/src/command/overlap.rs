@@ -56,9 +56,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::bail!("no INPUT before --in; '-' is standard input");
     }
     let format = args.table.choose_format(args.run.output.path(), OutputFormat::ROWS)?.format();
-    let dedup = Dedup::new(args.duplicates.equivalence())
-        .memory(args.duplicates.spill.memory()?)
-        .table(duplicates::table(&args.table, format, &["record", "first"])?);
+    let dedup = Dedup {
+        memory: args.duplicates.spill.memory()?,
+        table: duplicates::table(&args.table, format, &["record", "first"])?,
+        ..Dedup::new(args.duplicates.equivalence())
+    };
     let within: Vec<Input> =
         args.within.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<_>>()?;
     let duplicates = AtomicU64::new(0);

@@ -55,10 +55,14 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject,
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut describe =
-        Describe::new().level(args.simd.level).rates(!args.no_rate).er_column(args.er_column.clone());
+    let mut describe = Describe {
+        level: args.simd.level,
+        rates: !args.no_rate,
+        er_column: args.er_column.clone(),
+        ..Describe::default()
+    };
     if let Some(max_distinct) = args.max_distinct {
-        describe = describe.max_distinct(max_distinct);
+        describe.max_distinct = max_distinct;
     }
     let text: fn(&Description) -> String = match args.run.output.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,

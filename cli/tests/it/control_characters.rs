@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rapidoku::file::internal::escape;
 use zip::CompressionMethod;
 
 use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, call, file, finish, names, program, solve, zip};
@@ -51,6 +52,24 @@ fn file_names() {
     fails(&solve(["--format", "csv", "--columns", "id", &invalid], b""));
     let two = [(HOSTILE, PUZZLE.as_bytes()), ("other", PUZZLE.as_bytes())];
     fails(&solve([&file(&folder, "in.zip", zip(CompressionMethod::Stored, &two))], b""));
+}
+
+#[test]
+fn control_characters_appear_as_in_literals() {
+    for (text, expected) in [
+        (HOSTILE, ESCAPED),
+        ("größe 数独 \\ 🧩", "größe 数独 \\ 🧩"),
+        ("a\r\nb\t\x7f\0", "a\\r\\nb\\t\\x7f\\x00"),
+        ("csv.\u{202e}txt\u{2066}\u{200f}\u{2028}", "csv.\\u{202e}txt\\u{2066}\\u{200f}\\u{2028}"),
+    ] {
+        assert_eq!(escape(text), expected);
+    }
+    // Escaped text is one line without controls, and stays so.
+    for c in '\0'..=char::MAX {
+        let escaped = escape(c.encode_utf8(&mut [0; 4])).into_owned();
+        let is_bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+        assert!(!escaped.contains(is_bad) && escape(&escaped) == escaped, "{c:?}");
+    }
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! What is written of each record, and files that appear only when they are complete.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::process::Command;
+
+use flate2::read::GzDecoder;
 
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, call, file, names, shell, solve};
 
@@ -219,6 +222,59 @@ fn the_extension_selects_the_compression() {
             assert_eq!(run.code, Some(2), "{}", run.stderr);
             assert!(run.stderr.contains("No space left on device"), "{}", run.stderr);
         }
+    }
+}
+
+/// Around the size of the chunks of gzip, with characters that compress well or hardly.
+#[test]
+fn a_file_of_gzip_has_one_member_with_the_same_bytes_for_all_threads() {
+    const CHUNK: usize = 256 << 10;
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = 1_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'a' + (state >> 24) as u8 % 26)
+    };
+    for length in [83, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 20 * CHUNK + 7] {
+        for is_random in [false, true] {
+            let mut text = String::new();
+            while text.len() < length {
+                let left = length - text.len();
+                let line = if left < 2 * CHUNK { left } else { CHUNK };
+                text += &format!("{PUZZLE} ");
+                text.extend((0..line - 83).map(|_| if is_random { random() } else { 'a' }));
+                text.push('\n');
+            }
+            let input = file(&folder, "in", &text);
+            let packed = ["-j 1", "-j 2 --batch-bytes 1000", "-j 5"].map(|args| {
+                let out = format!("{}/out.gz", folder.path().display());
+                let run = call(&format!("sample 9999 {args} --input-format lines {input} -o {out}"), b"");
+                assert_eq!(run.code, Some(0), "{}", run.stderr);
+                fs::read(out).unwrap()
+            });
+            let mut decoder = GzDecoder::new(&*packed[0]);
+            let mut unpacked = String::new();
+            decoder.read_to_string(&mut unpacked).unwrap();
+            assert!(decoder.into_inner().is_empty() && unpacked == text, "{length} {is_random}");
+            assert!(packed.iter().all(|other| *other == packed[0]), "{length} {is_random}");
+        }
+    }
+}
+
+/// The file may have content before, and other programs may write to it.
+#[test]
+fn redirected_output_is_shared_and_no_room_is_left_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    file(&folder, "in", format!("{PUZZLE}\n").repeat(10_000));
+    for (redirection, older) in [(">", ""), (">>", "older\n")] {
+        file(&folder, "out", "older\n");
+        let line = format!("(echo first; $0 solve -q in; echo few; $0 solve -q in) {redirection} out");
+        assert_eq!(shell(&folder, &line).code, Some(0));
+        let solutions = format!("{SOLUTION}\n").repeat(10_000);
+        let path = folder.path().join("out");
+        assert!(fs::read_to_string(&path).unwrap() == format!("{older}first\n{solutions}few\n{solutions}"));
+        let metadata = fs::metadata(path).unwrap();
+        assert!(metadata.blocks() * 512 <= metadata.len() + (128 << 10), "{} blocks", metadata.blocks());
     }
 }
 

@@ -383,23 +383,3 @@ impl<'a> OutcomesMut<'a> {
         self.guesses[from..from + n].fill(0);
     }
 }
-
-/// How much of the lanes of an engine was used, for tuning and for reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Work {
-    /// Sweeps of inference over the lanes of a vector; 0 for a solver without lanes.
-    pub sweeps: u64,
-    /// Lanes in those sweeps, busy or idle.
-    pub lanes: u64,
-    /// Lanes that held a puzzle, summed over the sweeps.
-    pub busy_lanes: u64,
-}
-
-impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, other: Work) {
-        self.sweeps += other.sweeps;
-        self.lanes += other.lanes;
-        self.busy_lanes += other.busy_lanes;
-    }
-}

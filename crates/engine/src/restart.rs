@@ -25,7 +25,7 @@
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};
-use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
+use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 
 /// The caps of the first attempt. No puzzle of the benchmark sets needs more than 638 guesses in lanes and 948 in the
 /// scalar engine. In an almost empty grid, a guess takes 2.6 µs if the puzzle is alone in its batch, and 0.4 µs in the
@@ -157,20 +157,20 @@ pub(crate) fn run(
     limits: Limits,
     given: PuzzleSlice,
     mut outcomes: OutcomesMut,
-    mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelled>,
-) -> Result<Work, Cancelled> {
+    mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>,
+) -> Result<(), Cancelled> {
     let mut attempts = Attempts::new(first, limits);
     if let (PuzzleSlice::Candidates(_), Policy::Clues) = (given, attempts.policy) {
         attempts.policy = Policy::Marks;
     }
     let attempt = attempts.next_attempt();
     let cap = attempt.cap.min(limits.guesses);
-    let mut work = solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
+    solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
     // Also with no guess left: an attempt may need none.
     if cap == attempt.cap && outcomes.status.contains(&Status::GaveUp) {
-        work += Restarts { limits, given, outcomes, solve: &mut solve }.run(attempts, attempt)?;
+        Restarts { limits, given, outcomes, solve: &mut solve }.run(attempts, attempt)?;
     }
-    Ok(work)
+    Ok(())
 }
 
 struct Restarts<'a, F> {
@@ -180,10 +180,10 @@ struct Restarts<'a, F> {
     solve: &'a mut F,
 }
 
-impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelled>> Restarts<'_, F> {
+impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>> Restarts<'_, F> {
     /// Makes all attempts after the first at the puzzles that reached its cap.
     #[cold]
-    fn run(&mut self, attempts: Attempts, first: Attempt) -> Result<Work, Cancelled> {
+    fn run(&mut self, attempts: Attempts, first: Attempt) -> Result<(), Cancelled> {
         let open = self.open((0..self.given.len()).collect());
         let (PuzzleSlice::Candidates(all), Policy::Marks) = (self.given, attempts.policy) else {
             return self.restart(attempts, first, open);
@@ -192,10 +192,9 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         let (like_clues, marks) = open.into_iter().partition(|&k| all[k].are_like_clues());
         let mut attempts_like_clues = Attempts::new(first.method, self.limits);
         let first_like_clues = attempts_like_clues.next_attempt();
-        let mut work = self.restart(attempts, first, marks)?;
-        work += self.attempt(&first_like_clues, &like_clues, 0)?;
-        work += self.restart(attempts_like_clues, first_like_clues, self.open(like_clues))?;
-        Ok(work)
+        self.restart(attempts, first, marks)?;
+        self.attempt(&first_like_clues, &like_clues, 0)?;
+        self.restart(attempts_like_clues, first_like_clues, self.open(like_clues))
     }
 
     /// Those of some puzzles that reached a cap.
@@ -209,8 +208,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
         mut attempts: Attempts,
         mut attempt: Attempt,
         mut open: Vec<usize>,
-    ) -> Result<Work, Cancelled> {
-        let mut work = Work::default();
+    ) -> Result<(), Cancelled> {
         // The guesses of all attempts before the last one.
         let mut before = 0;
         loop {
@@ -220,32 +218,32 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
                 let mut found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
                 if found.len() >= SIDE_BY_SIDE {
                     attempt.cap = CAP_SIDE_BY_SIDE;
-                    work += self.attempt(&attempt, &found, before)?;
+                    self.attempt(&attempt, &found, before)?;
                     let may_go_on = self.limits.guesses - before > attempt.cap;
                     found = if may_go_on { self.open(found) } else { Vec::new() };
                 }
                 (attempt.method, attempt.cap) = (Method::Count, u64::MAX);
-                work += self.attempt(&attempt, &found, before)?;
+                self.attempt(&attempt, &found, before)?;
             }
             if open.is_empty() || spent > self.limits.guesses {
-                return Ok(work);
+                return Ok(());
             }
             attempt = attempts.next_attempt();
             before = spent;
-            work += self.attempt(&attempt, &open, before)?;
+            self.attempt(&attempt, &open, before)?;
             open = self.open(open);
         }
     }
 
     /// Makes an attempt at some puzzles after `before` guesses.
-    fn attempt(&mut self, attempt: &Attempt, which: &[usize], before: u64) -> Result<Work, Cancelled> {
+    fn attempt(&mut self, attempt: &Attempt, which: &[usize], before: u64) -> Result<(), Cancelled> {
         if which.is_empty() {
-            return Ok(Work::default());
+            return Ok(());
         }
         let mut outcomes = Outcomes::new();
         outcomes.resize(which.len());
         let limits = self.limits.max_guesses(attempt.cap.min(self.limits.guesses - before));
-        let work = attempt.search(self.given, which, |images| {
+        attempt.search(self.given, which, |images| {
             (self.solve)(attempt.method, images, limits, outcomes.as_mut())
         })?;
         for (i, &k) in which.iter().enumerate() {
@@ -260,6 +258,6 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<Work, Cancelle
                 attempt.undo(&mut to.rows[k]);
             }
         }
-        Ok(work)
+        Ok(())
     }
 }

@@ -2,11 +2,10 @@
 
 use std::num::NonZeroU64;
 use std::ops::{ControlFlow, Range};
-use std::sync::Mutex;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
-use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status, Work};
+use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::restart::{self, Attempts, Method};
 use crate::simd::SimdLevel;
@@ -197,7 +196,7 @@ impl Solver {
     }
 
     /// Solves puzzles into `outcomes`, whose memory is reused and whose previous content is lost.
-    pub fn solve_into<'a>(&self, puzzles: impl Into<PuzzleSlice<'a>>, outcomes: &mut Outcomes) -> Work {
+    pub fn solve_into<'a>(&self, puzzles: impl Into<PuzzleSlice<'a>>, outcomes: &mut Outcomes) {
         self.try_solve_into(puzzles, outcomes, &CancelToken::new()).expect("the token is not shared")
     }
 
@@ -210,7 +209,7 @@ impl Solver {
         puzzles: impl Into<PuzzleSlice<'a>>,
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
-    ) -> Result<Work, Cancelled> {
+    ) -> Result<(), Cancelled> {
         let puzzles = puzzles.into();
         outcomes.resize(puzzles.len());
         if puzzles.len() > CHUNK && count_threads(self.threads) > 1 {
@@ -370,7 +369,7 @@ impl Solver {
         outcomes: OutcomesMut,
         cancel: &CancelToken,
         on_found: &mut dyn FnMut(u64),
-    ) -> Result<Work, Cancelled> {
+    ) -> Result<(), Cancelled> {
         let Solver { limits, level, threads, .. } = *self;
         let first = match self.engine {
             Engine::Lanes => Method::Lanes,
@@ -391,26 +390,14 @@ impl Solver {
         &self,
         n: usize,
         outcomes: &mut Outcomes,
-        solve: impl Fn(Range<usize>, OutcomesMut) -> Result<Work, Cancelled> + Sync,
-    ) -> Result<Work, Cancelled> {
+        solve: impl Fn(Range<usize>, OutcomesMut) -> Result<(), Cancelled> + Sync,
+    ) -> Result<(), Cancelled> {
         let mut entries = outcomes.as_mut();
         let chunks = (0..n).step_by(CHUNK).map(|start| {
             let range = start..n.min(start + CHUNK);
             (range.clone(), entries.split_off_front(range.len()))
         });
-        let sum = Mutex::new(Work::default());
-        for_each(
-            self.threads,
-            n.div_ceil(CHUNK),
-            chunks,
-            || (),
-            |(), (range, entries)| {
-                let work = solve(range, entries)?;
-                *sum.lock().expect("no thread panics with the lock") += work;
-                Ok(())
-            },
-        )?;
-        Ok(sum.into_inner().expect("no thread panics with the lock"))
+        for_each(self.threads, n.div_ceil(CHUNK), chunks, || (), |(), (range, entries)| solve(range, entries))
     }
 }
 

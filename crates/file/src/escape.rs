@@ -41,34 +41,3 @@ fn is_hidden(character: char) -> bool {
                 | '\u{e0000}'..='\u{e007f}'
         )
 }
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn control_characters_appear_as_in_literals() {
-        for (text, expected) in [
-            ("puzzles.csv", "puzzles.csv"),
-            ("größe 数独 \\ 🧩", "größe 数独 \\ 🧩"),
-            ("a\x1b[31mb", "a\\x1b[31mb"),
-            ("a\r\nb\t\x08\x7f\0", "a\\r\\nb\\t\\x08\\x7f\\x00"),
-            ("\u{9b}31m", "\\u{9b}31m"),
-            ("csv.\u{202e}txt\u{2066}\u{200f}\u{2028}", "csv.\\u{202e}txt\\u{2066}\\u{200f}\\u{2028}"),
-        ] {
-            assert_eq!(escape(text), expected);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn escaped_text_is_one_line_without_controls_and_stays_so(text in any::<String>()) {
-            let escaped = escape(&text);
-            let is_bad = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
-            prop_assert!(!escaped.contains(is_bad));
-            prop_assert_eq!(escape(&escaped), &*escaped);
-        }
-    }
-}

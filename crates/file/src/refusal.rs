@@ -19,12 +19,15 @@ pub(super) use pandas;
 /// The command for a workbook of Excel.
 pub const EXCEL: &str = pandas!("read_excel");
 
+/// Takes the place of the name of the input in a command. Column names, which a command may contain, do not have it.
+pub const INPUT: &str = "\0";
+
 /// Why an input is refused, and a command that helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     what: String,
-    /// A command, in two parts if the name of the input is between them.
-    command: Option<(String, Option<String>)>,
+    /// A command with [`INPUT`] for the name of the input, or other advice.
+    command: Option<String>,
     /// Whether a better command may be found.
     is_fallback: bool,
 }
@@ -37,23 +40,19 @@ impl Refusal {
 
     /// Adds a command, with `{}` for the name of the input, or other advice.
     pub fn with_command(self, command: &str) -> Refusal {
-        let (before, after) =
-            command.split_once("{}").map_or((command, None), |(before, after)| (before, Some(after)));
-        let command = Some((before.to_owned(), after.map(str::to_owned)));
-        Refusal { command, is_fallback: false, ..self }
+        Refusal { command: Some(command.replacen("{}", INPUT, 1)), is_fallback: false, ..self }
     }
 
     /// Adds the command of this program with other options, which may contain text of the input.
     pub fn with_options(self, options: &str) -> Refusal {
-        let command = Some((format!("rapidoku ...{} ", spaced(options)), Some(String::new())));
+        let command = Some(format!("rapidoku ...{} {INPUT}", spaced(options)));
         Refusal { command, is_fallback: false, ..self }
     }
 
-    /// Adds a program that converts the input, of which `before` and `after` are what is around its name, and this program with
-    /// options.
-    pub fn with_filter(self, before: &str, after: &str, options: &str) -> Refusal {
-        let after = format!("{after} | rapidoku ...{} -", spaced(options));
-        Refusal { command: Some((before.to_owned(), Some(after))), is_fallback: false, ..self }
+    /// Adds a program that converts the input, with [`INPUT`] for its name, and this program with options.
+    pub fn with_filter(self, filter: &str, options: &str) -> Refusal {
+        let command = Some(format!("{filter} | rapidoku ...{} -", spaced(options)));
+        Refusal { command, is_fallback: false, ..self }
     }
 
     /// Says that a better command may be found.
@@ -73,19 +72,19 @@ impl Refusal {
 
     /// The reason for the input with this name: a line, and a second one with the command.
     pub fn for_input(&self, name: &str) -> String {
-        let Some((before, after)) = &self.command else { return escape(&self.what).into_owned() };
+        let Some(command) = &self.command else { return escape(&self.what).into_owned() };
         let decompress = [(".gz", "gzip -dc "), (".zst", "zstd -dc "), (".zip", "unzip -p ")];
         let decompress = decompress.iter().find(|(extension, _)| name.ends_with(extension));
         let is_stream = name.starts_with('<');
-        let filter = before.trim_end_matches([' ', '<']);
-        let command = match (after.as_deref(), decompress) {
-            (None, _) => before.clone(),
-            (Some(""), _) if is_stream => format!("{before}-"),
-            (Some(after), _) if is_stream => format!("... | {filter}{after}"),
-            (Some(after @ " | rapidoku ... -"), Some((_, command))) => {
-                format!("{command}{} | {filter}{after}", quote(name))
+        let filter = |before: &str| before.trim_end_matches([' ', '<']).to_owned();
+        let command = match (command.split_once(INPUT), decompress) {
+            (None, _) => command.clone(),
+            (Some((before, "")), _) if is_stream => format!("{before}-"),
+            (Some((before, after)), _) if is_stream => format!("... | {}{after}", filter(before)),
+            (Some((before, after @ " | rapidoku ... -")), Some((_, command))) => {
+                format!("{command}{} | {}{after}", quote(name), filter(before))
             }
-            (Some(after), _) => format!("{before}{}{after}", quote(name)),
+            (Some((before, after)), _) => format!("{before}{}{after}", quote(name)),
         };
         // Control characters are escaped in a message, and the command would name another file.
         if escape(&command) != command {

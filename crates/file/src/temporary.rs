@@ -2,26 +2,26 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::Error;
 
-/// The folder unless another one is chosen. An empty TMPDIR counts as unset.
+/// The folder. An empty TMPDIR counts as unset.
 pub fn temp_dir() -> PathBuf {
     let folder = std::env::temp_dir();
     if folder.as_os_str().is_empty() { "/tmp".into() } else { folder }
 }
 
-/// Creates a temporary file without a name in `folder`. It vanishes with the process, however that ends.
-pub fn temporary(folder: &Path) -> Result<File, Error> {
-    tempfile::tempfile_in(folder).map_err(|source| Error::Create { name: name(folder), source })
+/// Creates a temporary file without a name. It vanishes with the process, however that ends.
+pub fn temporary() -> Result<File, Error> {
+    tempfile::tempfile_in(temp_dir()).map_err(|source| Error::Create { name: name(), source })
 }
 
 /// The error of a [`temporary`] file that cannot be written or read again.
-pub fn cannot_write(folder: &Path, source: io::Error) -> Error {
-    Error::Write { name: name(folder), source }
+pub fn cannot_write(source: io::Error) -> Error {
+    Error::Write { name: name(), source }
 }
 
-fn name(folder: &Path) -> String {
-    format!("temporary file in {}", folder.display())
+fn name() -> String {
+    format!("temporary file in {}", temp_dir().display())
 }

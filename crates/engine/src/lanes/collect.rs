@@ -13,7 +13,7 @@ use super::search::Search;
 use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
 use super::task::{Solved, Task};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, ROW, Status, Work};
+use crate::outcome::{Limits, Outcomes, PuzzleSlice, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, SimdLevel};
 
 /// Solutions as rows of text.
@@ -153,15 +153,53 @@ impl<'a> Collector<'a> {
     }
 
     /// Searches up to limits. Suspended searches are in the order of their numbers afterwards.
-    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<Work, Cancelled> {
+    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<(), Cancelled> {
         // The lanes do not look at the token in a short search.
         cancel.check()?;
         if let Some(found) = &mut self.found {
             found.clear();
         }
-        let work = level.run(Search { task: &mut *self, limits, cancel })?;
+        level.run(Search { task: &mut *self, limits, cancel })?;
         self.suspended.sort_unstable_by_key(|(number, _)| *number);
-        Ok(work)
+        Ok(())
+    }
+}
+
+/// For a search of parts.
+pub(super) const NO_PUZZLES: PuzzleSlice = PuzzleSlice::Clues(&[]);
+
+/// The results of a search of puzzles, or of parts.
+#[derive(Default)]
+pub(super) struct Results {
+    pub found: Found,
+    pub outcomes: Outcomes,
+    pub suspended: Vec<(u32, Part)>,
+}
+
+impl Results {
+    /// Searches puzzles, or parts, up to limits. Collects the solutions, or counts them in searches that are suspended at the end
+    /// of a `turn`.
+    pub fn search(
+        &mut self,
+        level: SimdLevel,
+        given: PuzzleSlice,
+        parts: &[Part],
+        limits: Limits,
+        turn: Option<u64>,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        self.outcomes.resize(given.len() + parts.len());
+        let mut collector = Collector::new(Batch::new(given, self.outcomes.as_mut()), parts);
+        match turn {
+            Some(turn) => collector.turn = turn,
+            None => collector.found = Some(&mut self.found),
+        }
+        collector.run(level, limits, cancel)?;
+        self.suspended = collector.suspended;
+        if turn.is_none() {
+            self.found.sort(&self.outcomes.solutions);
+        }
+        Ok(())
     }
 }
 

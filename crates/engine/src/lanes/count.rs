@@ -15,10 +15,9 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
-use super::batch::Batch;
-use super::collect::{Collector, Part};
+use super::collect::{NO_PUZZLES, Part, Results};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::simd::SimdLevel;
 
@@ -39,7 +38,6 @@ struct Count {
     guesses: u64,
     /// It would need more guesses than its limit.
     is_capped: bool,
-    work: Work,
 }
 
 enum Piece {
@@ -64,16 +62,14 @@ pub fn count(
     threads: usize,
     cancel: &CancelToken,
     on_found: &mut dyn FnMut(u64),
-) -> Result<Work, Cancelled> {
+) -> Result<(), Cancelled> {
     let search = Search { level, cancel, threads: count_threads(threads) };
-    let mut work = Work::default();
     for k in 0..given.len() {
-        let Count { solutions, guesses, is_capped, work: more } =
+        let Count { solutions, guesses, is_capped } =
             search.count(given.slice(k..k + 1), limits, on_found)?;
         outcomes.set_counts(k, Status::of_search(solutions, limits, is_capped), solutions, guesses);
-        work += more;
     }
-    Ok(work)
+    Ok(())
 }
 
 impl Count {
@@ -88,17 +84,8 @@ impl Count {
         let (solutions, guesses) = (results.outcomes.solutions[0], results.outcomes.guesses[0]);
         self.solutions += solutions;
         self.guesses += guesses;
-        self.work += results.work;
         on_found(solutions);
     }
-}
-
-/// The results of some searches.
-#[derive(Default)]
-struct Results {
-    outcomes: Outcomes,
-    suspended: Vec<(u32, Part)>,
-    work: Work,
 }
 
 struct Search<'a> {
@@ -116,7 +103,7 @@ impl Search<'_> {
         on_found: &mut dyn FnMut(u64),
     ) -> Result<Count, Cancelled> {
         let (mut total, mut results) = (Count::default(), Results::default());
-        self.run(given, &[], FIRST_TURN, limits, &mut results)?;
+        results.search(self.level, given, &[], limits, Some(FIRST_TURN), self.cancel)?;
         total.add(&results, on_found);
         if limits.guesses < FIRST_TURN {
             total.is_capped = !results.suspended.is_empty();
@@ -127,12 +114,12 @@ impl Search<'_> {
         while let Some(piece) = pieces.pop_front() {
             let Piece::Searched(Searched { start, solutions, guesses }) = piece else {
                 pieces.push_front(piece);
-                total.work += self.turn(&mut pieces, turn_after(total.guesses))?;
+                self.turn(&mut pieces, turn_after(total.guesses))?;
                 continue;
             };
             let left = total.left_of(limits);
             if solutions >= left.solutions.get() || guesses > left.guesses {
-                self.run(PuzzleSlice::Clues(&[]), &[start], u64::MAX, left, &mut results)?;
+                results.search(self.level, NO_PUZZLES, &[start], left, Some(u64::MAX), self.cancel)?;
                 total.add(&results, on_found);
                 total.is_capped = total.solutions < limits.solutions.get();
                 break;
@@ -145,7 +132,7 @@ impl Search<'_> {
     }
 
     /// Has the first parts make up to `guesses` guesses each.
-    fn turn(&self, pieces: &mut VecDeque<Piece>, guesses: u64) -> Result<Work, Cancelled> {
+    fn turn(&self, pieces: &mut VecDeque<Piece>, guesses: u64) -> Result<(), Cancelled> {
         let (mut parts, mut between) = (Vec::new(), Vec::new());
         while parts.len() < PARTS * self.threads
             && let Some(piece) = pieces.pop_front()
@@ -169,12 +156,12 @@ impl Search<'_> {
             searches.len(),
             searches,
             || (),
-            |(), (results, parts)| self.run(PuzzleSlice::Clues(&[]), parts, guesses, Limits::ALL, results),
+            |(), (results, parts): (&mut Results, _)| {
+                results.search(self.level, NO_PUZZLES, parts, Limits::ALL, Some(guesses), self.cancel)
+            },
         )?;
-        let mut work = Work::default();
         for (chunk, results) in chunks.into_iter().enumerate().rev() {
-            let Results { outcomes, mut suspended, work: of_chunk } = results;
-            work += of_chunk;
+            let Results { outcomes, mut suspended, .. } = results;
             for number in (0..outcomes.len()).rev() {
                 let start = parts.pop().expect("one for each outcome");
                 while let Some((_, searched)) = between.pop_if(|(at, _)| *at > chunk * PARTS + number) {
@@ -187,23 +174,6 @@ impl Search<'_> {
                 pieces.push_front(Piece::Searched(Searched { start, solutions, guesses }));
             }
         }
-        Ok(work)
-    }
-
-    /// Searches one puzzle, or parts, for a turn or up to limits.
-    fn run(
-        &self,
-        given: PuzzleSlice,
-        parts: &[Part],
-        turn: u64,
-        limits: Limits,
-        results: &mut Results,
-    ) -> Result<(), Cancelled> {
-        results.outcomes.resize(given.len() + parts.len());
-        let batch = Batch::new(given, results.outcomes.as_mut());
-        let mut collector = Collector { turn, ..Collector::new(batch, parts) };
-        results.work = collector.run(self.level, limits, self.cancel)?;
-        results.suspended = collector.suspended;
         Ok(())
     }
 }

@@ -22,9 +22,9 @@ use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::batch::Batch;
-use super::collect::{Collector, Found, Part, divide};
+use super::collect::{Collector, Found, NO_PUZZLES, Part, Results, divide};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::restart::{Attempt, Attempts, Method};
 use crate::simd::SimdLevel;
@@ -54,15 +54,7 @@ thread_local! {
 struct Buffers {
     /// The solutions of the first search of each puzzle.
     first: Found,
-    chunks: Vec<Chunk>,
-}
-
-/// The results of a chunk of parts.
-#[derive(Default)]
-struct Chunk {
-    found: Found,
-    outcomes: Outcomes,
-    suspended: Vec<(u32, Part)>,
+    chunks: Vec<Results>,
 }
 
 /// The parameters of a call.
@@ -139,29 +131,10 @@ pub fn enumerate(
     Ok(ControlFlow::Continue(()))
 }
 
-impl Chunk {
-    /// Searches one puzzle, or parts.
-    fn run(
-        &mut self,
-        search: &Search,
-        given: PuzzleSlice,
-        parts: &[Part],
-        limits: Limits,
-    ) -> Result<(), Cancelled> {
-        self.outcomes.resize(given.len() + parts.len());
-        let batch = Batch::new(given, self.outcomes.as_mut());
-        let mut collector = Collector { found: Some(&mut self.found), ..Collector::new(batch, parts) };
-        collector.run(search.level, limits, search.cancel)?;
-        self.suspended = collector.suspended;
-        self.found.sort(&self.outcomes.solutions);
-        Ok(())
-    }
-}
-
 /// A puzzle that is continued alone.
 struct Alone<'a> {
     search: &'a Search<'a>,
-    chunks: &'a mut Vec<Chunk>,
+    chunks: &'a mut Vec<Results>,
     given: PuzzleSlice<'a>,
     /// What is left, in the order of the search.
     parts: Vec<Part>,
@@ -214,12 +187,12 @@ impl Alone<'_> {
         let guesses = if parts.len() < PARTS { SHORT_TURN } else { TURN };
         let limits = Limits::up_to(wanted).max_guesses(guesses);
         // The number of threads decides what is searched at a time, but not what is taken of it.
-        let threads = self.search.threads;
+        let Search { level, threads, cancel, .. } = *self.search;
         let chunk = parts.len().div_ceil(threads).clamp(*CHUNK.start(), *CHUNK.end());
         for group in parts.chunks(chunk * threads) {
             let group: Vec<_> = group.chunks(chunk).collect();
             self.run(group.len(), |at, chunk| {
-                chunk.run(self.search, PuzzleSlice::Clues(&[]), group[at], limits)
+                chunk.search(level, NO_PUZZLES, group[at], limits, None, cancel)
             })?;
             for at in 0..group.len() {
                 if self.take(at, each).is_break() {
@@ -243,9 +216,10 @@ impl Alone<'_> {
         self.before = self.guesses;
         self.parts.clear();
         let attempt = self.attempts.next_attempt();
+        let Search { level, cancel, .. } = *self.search;
         let limits = Limits::up_to(wanted).max_guesses(attempt.cap.min(FIRST_GUESSES));
         attempt.search(self.given, &[0], |image| {
-            self.run(1, |_, chunk| chunk.run(self.search, image, &[], limits))
+            self.run(1, |_, chunk| chunk.search(level, image, &[], limits, None, cancel))
         })?;
         self.attempt = attempt;
         Ok(self.take(0, each))
@@ -255,10 +229,10 @@ impl Alone<'_> {
     fn run(
         &mut self,
         n: usize,
-        search: impl Fn(usize, &mut Chunk) -> Result<(), Cancelled> + Sync,
+        search: impl Fn(usize, &mut Results) -> Result<(), Cancelled> + Sync,
     ) -> Result<(), Cancelled> {
         if self.chunks.len() < n {
-            self.chunks.resize_with(n, Chunk::default);
+            self.chunks.resize_with(n, Results::default);
         }
         let chunks = self.chunks[..n].iter_mut().enumerate();
         for_each(self.search.threads, n, chunks, || (), |(), (at, chunk)| search(at, chunk))
@@ -266,7 +240,7 @@ impl Alone<'_> {
 
     /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
     fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let Chunk { found, outcomes, suspended } = &mut self.chunks[at];
+        let Results { found, outcomes, suspended } = &mut self.chunks[at];
         self.parts.extend(suspended.drain(..).map(|(_, part)| part));
         let limits = self.search.limits;
         for (number, guesses) in outcomes.guesses.iter().enumerate() {

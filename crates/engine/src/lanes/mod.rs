@@ -129,7 +129,7 @@ use self::search::Search;
 use self::split::Solve;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
-use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, Work};
+use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice};
 use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
@@ -144,7 +144,7 @@ pub fn solve(
     limits: Limits,
     outcomes: OutcomesMut,
     cancel: &CancelToken,
-) -> Result<Work, Cancelled> {
+) -> Result<(), Cancelled> {
     level.run(Search { task: Solve::new(Batch::new(given, outcomes)), limits, cancel })
 }
 
@@ -155,7 +155,7 @@ pub fn look_ahead(
     limits: Limits,
     outcomes: OutcomesMut,
     cancel: &CancelToken,
-) -> Result<Work, Cancelled> {
+) -> Result<(), Cancelled> {
     level.run(lookahead::LookAhead { given, limits, outcomes, cancel })
 }
 
@@ -189,5 +189,5 @@ pub fn answer(
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
     let limits = Limits::UNIQUE.max_guesses(tasks.max_guesses());
-    level.run(Search { task: &mut Answer::new(tasks, count), limits, cancel }).map(drop)
+    level.run(Search { task: &mut Answer::new(tasks, count), limits, cancel })
 }

@@ -9,7 +9,7 @@ use super::state::{ACTIVE, Lanes, every_lane, slot};
 use super::sweep::{Verdict, sweep};
 use super::task::{Solved, Task};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, Status, Work};
+use crate::outcome::{Limits, Status};
 use crate::simd::{self, Kernel, Row, Simd, lanes};
 
 /// The number of sweeps between two looks at the token: about a millisecond.
@@ -23,10 +23,10 @@ pub(super) struct Search<'a, T> {
 }
 
 impl<T: Task> Kernel for Search<'_, T> {
-    type Output = Result<Work, Cancelled>;
+    type Output = Result<(), Cancelled>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Result<Work, Cancelled> {
+    fn run<S: Simd>(self, s: S) -> Result<(), Cancelled> {
         let Search { mut task, limits, cancel } = self;
         let task = &mut task;
         let mut lanes = Lanes::<S>::new(limits);
@@ -34,16 +34,13 @@ impl<T: Task> Kernel for Search<'_, T> {
         let mut emit_buffer = EmitBuffer::new();
         // Forces the state into memory. Otherwise LLVM makes a variable of each row and spends time on moving them.
         std::hint::black_box((&mut lanes, &mut queue, &mut emit_buffer));
-        let mut work = Work::default();
+        let mut sweeps = 0_u64;
         let mut ahead = own_frame!(lanes.refill(s, &mut queue, task));
         while lanes.busy != 0 || ahead {
             let is_ahead = S::TUNING.sweeps_ahead && ahead;
-            let ([from, to], busy) =
-                if is_ahead { (queue.sweep_indices(), queue.waiting) } else { ([ACTIVE; 2], lanes.busy) };
+            let [from, to] = if is_ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
             let verdict = own_frame!(sweep(s, &mut lanes.vectors, from, to, &mut lanes.configs));
-            work.sweeps += 1;
-            work.lanes += S::LANES as u64;
-            work.busy_lanes += u64::from(busy.count_ones());
+            sweeps += 1;
             let again = if is_ahead {
                 own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, task))
             } else {
@@ -54,14 +51,14 @@ impl<T: Task> Kernel for Search<'_, T> {
                 own_frame!(task.emit(s, lines, numbers));
             }
             ahead = again || own_frame!(lanes.refill(s, &mut queue, task));
-            if work.sweeps % CANCEL_INTERVAL == 0 && cancel.is_cancelled() {
+            if sweeps.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
                 return Err(Cancelled);
             }
         }
         let (numbers, lines) = emit_buffer.rest();
         own_frame!(task.emit(s, lines, numbers));
         lanes.keep_stack();
-        Ok(work)
+        Ok(())
     }
 }
 

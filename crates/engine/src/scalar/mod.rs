@@ -50,7 +50,7 @@ use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
-use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status};
 use crate::restart;
 
 /// A set of cells, see the drawing in the [module documentation](self).
@@ -323,7 +323,7 @@ pub(crate) fn solve_batch(
     outcomes: OutcomesMut,
     find_one: FindOne,
     cancel: &CancelToken,
-) -> Result<Work, Cancelled> {
+) -> Result<(), Cancelled> {
     let search = if restart::is_for_many(limits) { Search::for_many(limits) } else { Search::plain(limits) };
     match puzzles {
         PuzzleSlice::Clues(puzzles) => {
@@ -341,7 +341,7 @@ fn solve_grids(
     mut outcomes: OutcomesMut,
     find_one: FindOne,
     cancel: &CancelToken,
-) -> Result<Work, Cancelled> {
+) -> Result<(), Cancelled> {
     for (k, grid) in grids.enumerate() {
         outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
@@ -359,5 +359,5 @@ fn solve_grids(
         let Outcome { status, solutions, guesses, .. } = search.outcome();
         (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);
     }
-    Ok(Work::default())
+    Ok(())
 }

@@ -19,7 +19,7 @@ const CANCEL_INTERVAL: u64 = 1024;
 pub(crate) type FindOne<'a> = &'a mut dyn FnMut(&Candidates, u64) -> Result<Outcome, Cancelled>;
 
 /// A depth-first search of one puzzle. The stack is kept between puzzles, so that a batch allocates once.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Search {
     limits: Limits,
     /// Guesses without a solution before nodes are examined.
@@ -40,17 +40,7 @@ pub(crate) struct Search {
 impl Search {
     /// A search that examines no nodes.
     pub fn plain(limits: Limits) -> Search {
-        Search {
-            limits,
-            patience: u64::MAX,
-            pause: 0,
-            stop: 0,
-            root: None,
-            stack: Vec::new(),
-            solutions: 0,
-            guesses: 0,
-            capped: false,
-        }
+        Search { limits, patience: u64::MAX, ..Search::default() }
     }
 
     /// A search for many solutions.

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -30,14 +29,6 @@ pub(super) struct Firsts {
     max_recent: usize,
 }
 
-/// What the search for duplicates needs.
-pub(super) struct Resources<'a> {
-    pub pool: &'a rayon::ThreadPool,
-    pub memory: u64,
-    pub folder: &'a Path,
-    pub cancel: &'a CancelToken,
-}
-
 impl Firsts {
     /// Finds the duplicates among `records` records with these keys: the records that have the key of an earlier one. If
     /// there are two sides, those with [`SIDE`] that have the key of one without it.
@@ -50,12 +41,13 @@ impl Firsts {
         keys: &Collected<Entry>,
         records: u64,
         has_sides: bool,
-        resources: &Resources,
+        pool: &rayon::ThreadPool,
+        memory: u64,
+        cancel: &CancelToken,
     ) -> Result<(Firsts, Duration), Error> {
-        let &Resources { pool, memory, folder, cancel } = resources;
         let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
         let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
-        let pairs = Collector::new(memory, folder.to_owned(), first);
+        let pairs = Collector::new(memory, first);
         let total = Mutex::new((0, Duration::ZERO));
         let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
         let find = || {

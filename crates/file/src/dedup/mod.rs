@@ -19,24 +19,20 @@ mod collect;
 mod firsts;
 mod rows;
 
-use std::path::PathBuf;
-use std::sync::Mutex;
-
 use self::collect::Collect;
-use self::firsts::{Firsts, Resources, SIDE};
-use self::rows::{COMPUTED, RowFormat, Selection, WriteRows};
+use self::firsts::{Firsts, SIDE};
+use self::rows::{COMPUTED, Selection, WriteRows};
 use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;
 use super::run::{Event, Run};
 use super::stats::Stats;
-use super::table::Table;
-use super::temporary::temp_dir;
+use super::table::{Column, Table};
 use super::threads;
 use super::write::row::Format;
 use crate::solver::Solver;
-use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
+use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
 
 /// Finds duplicates among the records of files and streams, whatever their number.
 ///
@@ -67,11 +63,15 @@ use rapidoku_generate::dedup::{Entry, Equivalence, SymmetryKeys, first_entry};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Dedup {
-    by: Equivalence,
-    mark: bool,
-    table: Table,
-    memory: u64,
-    temp_dir: PathBuf,
+    /// Which records are duplicates.
+    pub by: Equivalence,
+    /// Whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
+    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
+    pub mark: bool,
+    /// The rows. Their computed columns are [`Dedup::COLUMNS`].
+    pub table: Table,
+    /// The memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
+    pub memory: u64,
 }
 
 /// The statistics of [`Dedup::run`].
@@ -109,32 +109,7 @@ impl Dedup {
     /// Finds duplicates of this kind. The output is text.
     pub fn new(by: Equivalence) -> Dedup {
         let table = Table::new(Format::Text).copies_lines(true);
-        Dedup { by, mark: false, table, memory: Dedup::MEMORY, temp_dir: temp_dir() }
-    }
-
-    /// Sets whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
-    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
-    pub fn mark(mut self, is_on: bool) -> Dedup {
-        self.mark = is_on;
-        self
-    }
-
-    /// Sets the rows. Their computed columns are [`Dedup::COLUMNS`].
-    pub fn table(mut self, table: Table) -> Dedup {
-        self.table = table;
-        self
-    }
-
-    /// Sets the memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
-    pub fn memory(mut self, bytes: u64) -> Dedup {
-        self.memory = bytes;
-        self
-    }
-
-    /// Sets the folder of temporary files, by default [`std::env::temp_dir`].
-    pub fn temp_dir(mut self, folder: impl Into<PathBuf>) -> Dedup {
-        self.temp_dir = folder.into();
-        self
+        Dedup { by, mark: false, table, memory: Dedup::MEMORY }
     }
 
     /// Reads the inputs of `run` twice and writes the rows.
@@ -144,9 +119,7 @@ impl Dedup {
     /// again, or pencilmarks are to be compared by [`Equivalence::Symmetry`].
     pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<DedupStats, Error> {
         let selection = if self.mark { Selection::All } else { Selection::Kept };
-        let mut search = Search::new(self, selection, run, &[], on_event)?;
-        search.collect(false)?;
-        let (run, duplicates) = search.finish()?;
+        let (run, _, duplicates) = self.search(selection, run, &[], on_event)?;
         Ok(DedupStats { run, duplicates })
     }
 
@@ -181,95 +154,57 @@ impl Dedup {
         run: Run,
         on_event: &mut dyn FnMut(Event),
     ) -> Result<OverlapStats, Error> {
-        let mut search = Search::new(self, Selection::Duplicates, run, others, on_event)?;
-        search.collect(true)?;
-        search.collect(false)?;
-        let [records, records_within] = search.records;
-        let (run, found) = search.finish()?;
-        Ok(OverlapStats { run, records, records_within, found })
+        let (run, records, found) = self.search(Selection::Duplicates, run, others, on_event)?;
+        Ok(OverlapStats { records, records_within: run.records - records, run, found })
+    }
+
+    /// Finds the duplicates of the records of `run`, in `others` if those are selected, else among themselves. Also returns the
+    /// numbers of records of `others` and of duplicates.
+    fn search(
+        &self,
+        selection: Selection,
+        run: Run,
+        others: &[Input],
+        on_event: &mut dyn FnMut(Event),
+    ) -> Result<(Stats, u64, u64), Error> {
+        let is_table = selection == Selection::Kept || self.table.format != Format::Text;
+        let table = is_table.then_some(&self.table);
+        let has_sides = selection == Selection::Duplicates;
+        let memory = self.memory.max(MIN_MEMORY);
+        let mut passes = Passes::new(run, others, true, on_event)?;
+        let keys: Keys = Collector::new(memory / 4 * 3, first_entry);
+        let maker = KeyMaker::new(self.by, passes.run.level);
+        let collect = |side, table| Collect { maker: &maker, side, keys: &keys, table };
+        let mut records_of_others = 0;
+        if has_sides {
+            records_of_others = passes.collect(Some(others), &collect(0, None))?;
+        }
+        let side = if has_sides { SIDE } else { 0 };
+        let records = passes.collect(None, &collect(side, table))?;
+
+        let run = &passes.run;
+        let pool = threads::pool(threads::count(run.threads))?;
+        let solver = Solver::new().level(run.level);
+        let keys = keys.finish()?;
+        let (firsts, time) = Firsts::find(&keys, records, has_sides, &pool, memory / 4, &run.cancel)?;
+        drop((keys, pool));
+        passes.stats.solving_seconds += time.as_secs_f64();
+        let needs_outcomes =
+            self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver);
+        let job = WriteRows {
+            selection,
+            table,
+            firsts: &firsts,
+            records,
+            changed: passes.any_input(),
+            solver: needs_outcomes.then_some(&solver),
+        };
+        Ok((passes.write(&job)?, records_of_others, firsts.count))
     }
 }
 
 /// The keys of records, in parts.
 type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
-
-/// A search for duplicates, in the order in which its methods are called.
-struct Search<'a> {
-    options: &'a Dedup,
-    format: RowFormat<'a>,
-    passes: Passes<'a>,
-    /// The inputs with which those of the run are compared, if they are not compared with each other.
-    others: &'a [Input],
-    keys: Keys,
-    by_symmetry: SymmetryKeys,
-    /// The numbers of records of the others and of those with rows.
-    records: [u64; 2],
-}
-
-impl<'a> Search<'a> {
-    fn new(
-        options: &'a Dedup,
-        selection: Selection,
-        run: Run,
-        others: &'a [Input],
-        on_event: &'a mut dyn FnMut(Event<'_>),
-    ) -> Result<Search<'a>, Error> {
-        let passes = Passes::new(run, others, &options.temp_dir, true, on_event)?;
-        let memory = options.memory.max(MIN_MEMORY) / 4 * 3;
-        let keys: Keys = Collector::new(memory, options.temp_dir.clone(), first_entry);
-        let by_symmetry = SymmetryKeys::new(passes.run.level);
-        let format = RowFormat { selection, table: &options.table };
-        Ok(Search { options, format, passes, others, keys, by_symmetry, records: [0; 2] })
-    }
-
-    /// Whether records are compared with those of other inputs only.
-    fn has_sides(&self) -> bool {
-        self.format.selection == Selection::Duplicates
-    }
-
-    /// The first pass: collects the keys of the other inputs, or of those whose records get rows.
-    fn collect(&mut self, of_others: bool) -> Result<(), Error> {
-        let job = Collect {
-            by: self.options.by,
-            by_symmetry: &self.by_symmetry,
-            scratch: Mutex::default(),
-            side: if self.has_sides() && !of_others { SIDE } else { 0 },
-            keys: &self.keys,
-            rows: (!of_others).then_some(&self.format),
-        };
-        let records = self.passes.collect(of_others.then_some(self.others), &job)?;
-        self.records[usize::from(!of_others)] = records;
-        Ok(())
-    }
-
-    /// Finds the duplicates, and writes the rows in the second pass. Also returns the number of duplicates.
-    fn finish(self) -> Result<(Stats, u64), Error> {
-        let has_sides = self.has_sides();
-        let Search { options, format, mut passes, keys, .. } = self;
-        let run = &passes.run;
-        let pool = threads::pool(threads::count(run.threads))?;
-        let solver = Solver::new().level(run.level);
-        let records = self.records[1];
-        let resources = Resources {
-            pool: &pool,
-            memory: options.memory.max(MIN_MEMORY) / 4,
-            folder: &options.temp_dir,
-            cancel: &run.cancel,
-        };
-        let keys = keys.finish()?;
-        let (firsts, time) = Firsts::find(&keys, records, has_sides, &resources)?;
-        drop((keys, pool));
-        passes.stats.solving_seconds += time.as_secs_f64();
-        let job = WriteRows {
-            format: &format,
-            firsts: &firsts,
-            records,
-            changed: passes.any_input(),
-            solver: format.needs_outcomes().then_some(&solver),
-        };
-        Ok((passes.write(&job)?, firsts.count))
-    }
-}
 
 /// Less memory would need too many runs in the temporary file.
 const MIN_MEMORY: u64 = 1 << 20;

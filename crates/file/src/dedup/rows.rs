@@ -9,9 +9,9 @@ use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, LastRows, Needs};
 use crate::run::passes::changed;
 use crate::solver::Solver;
-use crate::table::{Column, Table, Value};
+use crate::table::{Table, Value};
 use crate::write::RowSink;
-use crate::write::row::{Format, push_number};
+use crate::write::row::push_number;
 
 /// The records that have a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,31 +24,14 @@ pub(super) enum Selection {
     Duplicates,
 }
 
-/// The format of the rows.
-pub(super) struct RowFormat<'a> {
-    pub selection: Selection,
-    /// The rows. As text, of the records that are kept only.
-    pub table: &'a Table,
-}
-
 /// The column with the number of the first record.
 pub(super) const COMPUTED: [&str; 1] = ["first"];
 
-impl RowFormat<'_> {
-    /// The table, unless the rows are numbers as text.
-    pub fn table(&self) -> Option<&Table> {
-        (self.selection == Selection::Kept || self.table.format != Format::Text).then_some(self.table)
-    }
-
-    /// Whether a column has something that only a solver knows.
-    pub fn needs_outcomes(&self) -> bool {
-        self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver)
-    }
-}
-
 /// Writes the rows.
 pub(super) struct WriteRows<'a> {
-    pub format: &'a RowFormat<'a>,
+    pub selection: Selection,
+    /// The table, unless the rows are numbers as text.
+    pub table: Option<&'a Table>,
     pub firsts: &'a Firsts,
     /// The number of records in the first pass.
     pub records: u64,
@@ -64,7 +47,7 @@ impl Job for WriteRows<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        self.format.table()
+        self.table
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -100,8 +83,8 @@ impl WriteRows<'_> {
         pairs: &[Pair],
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
-        let selection = self.format.selection;
-        let mut writer = self.table().map(|table| table.writer(batch));
+        let selection = self.selection;
+        let mut writer = self.table.map(|table| table.writer(batch));
         let mut pairs = pairs.iter().copied().peekable();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;

@@ -109,23 +109,6 @@ mod tests {
     }
 
     #[test]
-    fn few_hashes_are_counted_exactly() {
-        let mut counter = DistinctCounter::new(1000);
-        assert_eq!(counter.duplicates(), Duplicates::default());
-        // Number n occurs n % 3 + 1 times.
-        counter.extend((0..900).flat_map(|n| std::iter::repeat_n(hash(n), (n % 3 + 1) as usize)));
-        let expected = Duplicates {
-            records: 1800,
-            distinct: 900,
-            duplicates: 900,
-            repeated: 600,
-            most: 3,
-            is_estimate: false,
-        };
-        assert_eq!(counter.duplicates(), expected);
-    }
-
-    #[test]
     fn many_hashes_are_estimated_in_any_order() {
         let all: Vec<u128> =
             (0..90_000).flat_map(|n| std::iter::repeat_n(hash(n), (n % 3 + 1) as usize)).collect();

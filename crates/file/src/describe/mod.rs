@@ -38,7 +38,7 @@ use crate::write::RowSink;
 /// let path = folder.path().join("puzzles.txt");
 /// let puzzle = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 /// std::fs::write(&path, format!("{puzzle}\n{}\nbad\n", puzzle.replace('.', "0")))?;
-/// let (description, _) = Describe::new().run(Run::default().input(&path), &mut |_| {})?;
+/// let (description, _) = Describe::default().run(Run::default().input(&path), &mut |_| {})?;
 /// assert_eq!((description.counts.unique, description.counts.invalid), (2, 1));
 /// assert_eq!(description.clues[30], 2);
 /// assert_eq!(description.hardest.unwrap()[Technique::HiddenSingle as usize], 2);
@@ -47,10 +47,17 @@ use crate::write::RowSink;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Describe {
-    level: SimdLevel,
-    rates: bool,
-    er_column: Option<String>,
-    max_distinct: usize,
+    /// The SIMD level.
+    pub level: SimdLevel,
+    /// Whether puzzles are [rated](Description::er).
+    pub rates: bool,
+    /// The column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
+    pub er_column: Option<String>,
+    /// The number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
+    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
+    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
+    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
+    pub max_distinct: usize,
 }
 
 /// The description of a set of puzzles.
@@ -161,47 +168,17 @@ const ABOVE: usize = Describe::MAX_ER.0 as usize + 1;
 /// The place of puzzles without a technique in [`Description::hardest`].
 const NO_TECHNIQUE: usize = Technique::ALL.len();
 
+/// A full description.
 impl Default for Describe {
     fn default() -> Describe {
-        Describe::new()
+        let level = SimdLevel::detect();
+        Describe { level, rates: true, er_column: None, max_distinct: MAX_DISTINCT }
     }
 }
 
 impl Describe {
     /// Puzzles are rated up to this ER: of harder ones, which take long, it is only known that they are harder.
     pub const MAX_ER: Difficulty = Difficulty(94);
-
-    /// A full description.
-    pub fn new() -> Describe {
-        Describe { level: SimdLevel::detect(), rates: true, er_column: None, max_distinct: MAX_DISTINCT }
-    }
-
-    /// Sets the SIMD level.
-    pub fn level(mut self, level: SimdLevel) -> Describe {
-        self.level = level;
-        self
-    }
-
-    /// Sets whether puzzles are [rated](Description::er).
-    pub fn rates(mut self, rates: bool) -> Describe {
-        self.rates = rates;
-        self
-    }
-
-    /// Sets the column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
-    pub fn er_column(mut self, column: Option<String>) -> Describe {
-        self.er_column = column;
-        self
-    }
-
-    /// Sets the number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
-    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
-    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
-    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
-    pub fn max_distinct(mut self, max_distinct: usize) -> Describe {
-        self.max_distinct = max_distinct;
-        self
-    }
 
     /// Reads the inputs and describes them.
     ///

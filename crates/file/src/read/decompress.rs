@@ -18,7 +18,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::chunks::{CHUNK, Sink};
 use crate::pipe::Waiting;
-use crate::refusal::Refusal;
+use crate::refusal::{INPUT, Refusal};
 
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
@@ -101,16 +101,14 @@ pub(super) fn decompress(
         Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
-            Refusal::new("a zip archive in a stream, not in a file").with_filter("funzip < ", "", ""),
+            Refusal::new("a zip archive in a stream, not in a file")
+                .with_filter(&format!("funzip < {INPUT}"), ""),
         )),
         #[allow(unreachable_patterns, reason = "with all features")]
         _ => {
             let name = compression.name();
-            Err(io::Error::other(Refusal::new(format!("compiled without support for {name}")).with_filter(
-                &format!("{name} -dc "),
-                "",
-                "",
-            )))
+            let refusal = Refusal::new(format!("compiled without support for {name}"));
+            Err(io::Error::other(refusal.with_filter(&format!("{name} -dc {INPUT}"), "")))
         }
     })
 }

@@ -34,12 +34,7 @@ const PREFETCH_SIZE: usize = 512 << 10;
 /// let run = Run { mapping, ..Run::default() }.input("puzzles.txt");
 /// ```
 #[derive(Clone, Default)]
-pub struct Mapping(Option<Choice>);
-
-#[derive(Clone)]
-struct Choice {
-    observer: Option<Arc<dyn MapObserver>>,
-}
+pub struct Mapping(Option<Option<Arc<dyn MapObserver>>>);
 
 /// Receives the address range of each mapped file, so that a SIGBUS handler can find the file for an address.
 pub trait MapObserver: Send + Sync {
@@ -60,7 +55,7 @@ impl Mapping {
     /// file ends the process with SIGBUS.
     #[allow(unsafe_code)]
     pub unsafe fn always() -> Mapping {
-        Mapping(Some(Choice { observer: None }))
+        Mapping(Some(None))
     }
 
     /// Maps regular files and reports their addresses to `observer`.
@@ -69,7 +64,7 @@ impl Mapping {
     /// As for [`Mapping::always`], except that a SIGBUS handler may decide how the process ends.
     #[allow(unsafe_code)]
     pub unsafe fn observed(observer: Arc<dyn MapObserver>) -> Mapping {
-        Mapping(Some(Choice { observer: Some(observer) }))
+        Mapping(Some(Some(observer)))
     }
 
     fn is_on(&self) -> bool {
@@ -101,7 +96,7 @@ impl Drop for Mapped {
 impl Mapped {
     /// Maps a regular file of at least one byte. Returns the file if mapping is off or fails.
     pub fn new(file: File, name: &str, mapping: &Mapping) -> Result<Mapped, File> {
-        let Mapping(Some(Choice { observer })) = mapping else { return Err(file) };
+        let Mapping(Some(observer)) = mapping else { return Err(file) };
         let observer = observer.clone();
         // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the file
         // is not modified. Even if it is, no memory access depends on its content unchecked: the result is a garbled
@@ -178,63 +173,4 @@ fn is_cached(file: &File, at: usize) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn is_cached(_: &File, _: usize) -> bool {
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Write;
-    use std::sync::Mutex;
-
-    use super::super::{Divisible, Input};
-    use super::*;
-
-    /// Remembers all addresses that were mapped and unmapped.
-    #[derive(Default)]
-    struct Observer {
-        mapped: Mutex<Vec<Range<usize>>>,
-        unmapped: Mutex<Vec<Range<usize>>>,
-    }
-
-    impl MapObserver for Observer {
-        fn mapped(&self, name: &str, addresses: Range<usize>) {
-            assert_eq!(name, "name");
-            self.mapped.lock().unwrap().push(addresses);
-        }
-
-        fn unmapped(&self, addresses: Range<usize>) {
-            self.unmapped.lock().unwrap().push(addresses);
-        }
-    }
-
-    #[test]
-    fn an_observer_knows_what_is_mapped() {
-        let observer = Arc::new(Observer::default());
-        // SAFETY: Nobody else knows the files.
-        #[allow(unsafe_code)]
-        let mapping = unsafe { Mapping::observed(observer.clone()) };
-        let seen = || (observer.mapped.lock().unwrap().clone(), observer.unmapped.lock().unwrap().clone());
-        for length in [1, 10_000] {
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(&vec![b'1'; length]).unwrap();
-            let mapped = Mapped::new(file, "name", &mapping).unwrap();
-            let (now, before) = seen();
-            assert_eq!((now.len(), now.last().unwrap().len()), (before.len() + 1, length));
-            drop(mapped);
-            assert_eq!(seen(), (now.clone(), now));
-        }
-    }
-
-    #[test]
-    fn files_are_mapped_only_if_that_is_chosen() {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
-        file.write_all(&[b'1'; 1000]).unwrap();
-        let input = Input::File(file.path().to_owned());
-        // SAFETY: Nobody else knows the file.
-        #[allow(unsafe_code)]
-        let always = unsafe { Mapping::always() };
-        for mapping in [Mapping::NEVER, always] {
-            let is_mapped = matches!(input.open_divisible(&mapping).unwrap(), Divisible::Mapped(_));
-            assert_eq!(is_mapped, mapping.is_on());
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-use std::path::Path;
+
 use std::sync::Arc;
 
 use super::{Input, Waiting, head, is_regular, stdin};
@@ -58,7 +58,7 @@ impl OpenFile {
 }
 
 impl Input {
-    /// An input with the same content that can be read more than once: a stream is copied to a temporary file in `folder`,
+    /// An input with the same content that can be read more than once: a stream is copied to a temporary file,
     /// which has no name and vanishes with the process. `accept` gets the start of a stream, which is up to [`CHUNK`] bytes,
     /// before anything is copied.
     ///
@@ -66,7 +66,6 @@ impl Input {
     /// That of `accept`. When the stream cannot be read, the temporary file cannot be written, or `cancel` was set.
     pub(crate) fn repeatable(
         &self,
-        folder: &Path,
         cancel: &CancelToken,
         accept: impl FnOnce(&[u8]) -> Result<(), Error>,
     ) -> Result<Input, Error> {
@@ -89,15 +88,15 @@ impl Input {
         };
         let mut buffer = head(&mut source, CHUNK).map_err(|cause| self.cannot_read(cause))?;
         accept(&buffer)?;
-        let mut copy = temporary(folder)?;
-        copy.write_all(&buffer).map_err(|cause| cannot_write(folder, cause))?;
+        let mut copy = temporary()?;
+        copy.write_all(&buffer).map_err(cannot_write)?;
         buffer.resize(CHUNK, 0);
         loop {
             let read = source.read(&mut buffer).map_err(|cause| self.cannot_read(cause))?;
             if read == 0 {
                 return Ok(Input::Open(OpenFile::new(copy, self.name())));
             }
-            copy.write_all(&buffer[..read]).map_err(|cause| cannot_write(folder, cause))?;
+            copy.write_all(&buffer[..read]).map_err(cannot_write)?;
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }

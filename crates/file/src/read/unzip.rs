@@ -8,7 +8,7 @@ use zip::result::ZipError;
 use super::chunks::{CHUNK, Sink};
 use crate::escape::escape;
 use crate::pipe::Waiting;
-use crate::refusal::{EXCEL, Refusal, quote};
+use crate::refusal::{EXCEL, INPUT, Refusal, quote};
 
 /// Decompresses an archive with exactly one file.
 pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
@@ -34,11 +34,8 @@ fn several(files: &[(u64, usize, String)]) -> Refusal {
     }
     let names: Vec<_> = files.iter().take(9).map(|(.., name)| escape(name)).collect();
     let more = if files.len() > names.len() { ", ..." } else { "" };
-    Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", "))).with_filter(
-        "unzip -p ",
-        &format!(" {}", quote(largest)),
-        "",
-    )
+    Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", ")))
+        .with_filter(&format!("unzip -p {INPUT} {}", quote(largest)), "")
 }
 
 /// The underlying system error if there is one, or a readable message.

@@ -1,4 +1,4 @@
-//! Stage 2, records: what a puzzle text is, and the fast path for 81 cells.
+//! Stage 2, records: what a puzzle text is.
 //!
 //! A cell is a digit from 1 to 9 (a clue), or a blank: `.` `0` `_` `*` `?` `-` `x` `X`. A puzzle text is 81 cells, or 729 pencilmarks
 //! (nine for each cell: the digit itself or a blank), without `0` beside another blank.
@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 
 use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_cells};
-use crate::simd::Simd;
-use crate::text::convert;
 
 /// A text that is a puzzle, with zeros before 70 to 80 digits if `pads`.
 pub(super) fn puzzle_text(text: Cow<'_, [u8]>, pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
@@ -74,25 +72,4 @@ pub(super) fn long_runs(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Whether a text has 81 cells in a row.
 pub fn has_long_run(text: &[u8]) -> bool {
     long_runs(text).next().is_some()
-}
-
-/// Reads a puzzle at the start of `text` if the line ends right after the cells, or a byte follows that `ends` the cells and then
-/// `line_end` finds the end of the line, counted from that byte. Returns the offset of the next line, or `None` if the slow path has
-/// to decide.
-#[inline(always)]
-pub(super) fn read_plain<S: Simd>(
-    s: S,
-    text: &[u8],
-    puzzle: &mut Puzzle,
-    ends: impl Fn(u8) -> bool,
-    line_end: impl Fn(&[u8]) -> Option<usize>,
-) -> Option<usize> {
-    let (cells, rest) = text.split_first_chunk::<CELLS>()?;
-    let end = match *rest.first()? {
-        b'\n' => 0,
-        b'\r' if rest.get(1) == Some(&b'\n') => 1,
-        byte if ends(byte) => line_end(rest)?,
-        _ => return None,
-    };
-    convert(s, cells, puzzle).then_some(CELLS + end + 1)
 }

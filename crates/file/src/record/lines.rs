@@ -9,11 +9,12 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::cells::{self, is_complete, long_runs, puzzle_text};
+use super::cells::{is_complete, long_runs, puzzle_text};
 use super::format::{Division, Format, Record};
 use super::{LineFormat, Records, is_blank, line_at};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
 use crate::simd::{Simd, SimdLevel};
+use crate::text::convert;
 
 /// A puzzle at the start of each line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,9 +123,16 @@ impl LineFormat for Lines {
 
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        let line_end =
-            |rest: &[u8]| memchr(b'\n', rest).filter(|&length| !has_other_puzzle(&rest[1..length.max(1)]));
-        cells::read_plain(s, text, puzzle, is_separator, line_end)
+        let (cells, rest) = text.split_first_chunk()?;
+        let end = match *rest.first()? {
+            b'\n' => 0,
+            b'\r' if rest.get(1) == Some(&b'\n') => 1,
+            byte if is_separator(byte) => {
+                memchr(b'\n', rest).filter(|&length| !has_other_puzzle(&rest[1..length.max(1)]))?
+            }
+            _ => return None,
+        };
+        convert(s, cells, puzzle).then_some(CELLS + end + 1)
     }
 
     fn record_end(&self, text: &[u8], at: usize, (): &mut ()) -> usize {

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::{HEAD, Layout, is_blank, line_at};
 use crate::escape::escape;
-use crate::refusal::{EXCEL, Refusal, pandas};
+use crate::refusal::{EXCEL, INPUT, Refusal, pandas};
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -80,11 +80,8 @@ pub fn no_puzzle(layout: &Layout, record: &[u8], lines_before: u64) -> Refusal {
 /// The reason why a text is refused whose first puzzle is after other lines.
 pub fn late_puzzle(lines: u64) -> Refusal {
     let s = if lines == 1 { "" } else { "s" };
-    Refusal::new(format!("{lines} line{s} of other text before the first puzzle")).with_filter(
-        &format!("tail -n +{} ", lines + 1),
-        "",
-        "",
-    )
+    Refusal::new(format!("{lines} line{s} of other text before the first puzzle"))
+        .with_filter(&format!("tail -n +{} {INPUT}", lines + 1), "")
 }
 
 /// The reason why a text is none of the formats.

@@ -14,7 +14,7 @@ use super::lines::Lines;
 use super::options::{ColumnRef, InputOptions};
 use super::{HEAD, grid, is_blank, line_at};
 use crate::grid::CELLS;
-use crate::refusal::{Refusal, quote};
+use crate::refusal::{INPUT, Refusal, quote};
 
 /// Completes the refusal of an input that starts with `bytes`.
 pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
@@ -28,11 +28,11 @@ pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
         let count = if options.no_header { count } else { usize::MAX };
         (count, refusal.clone().with_options(&shown(&options)))
     });
-    for (before, after, text) in if memchr(0, text).is_none() { filters(text) } else { Vec::new() } {
+    for (command, text) in if memchr(0, text).is_none() { filters(text) } else { Vec::new() } {
         if let Some((count, options)) = best_options(&text)
             && best.as_ref().is_none_or(|(most, _)| count > *most)
         {
-            best = Some((count, refusal.clone().with_filter(&before, &after, &shown(&options))));
+            best = Some((count, refusal.clone().with_filter(&command, &shown(&options))));
         }
     }
     let advice = || refusal.or_advice("docs/inputs.md describes the formats, and how to convert others");
@@ -97,34 +97,30 @@ fn shown(options: &InputOptions) -> String {
     [delimiter, header, column, pad, blank].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// A command, in two parts around the name of the input, and what it makes of the start of the input.
-type Filter = (String, String, Vec<u8>);
-
-fn filter(before: impl Into<String>, after: impl Into<String>, text: Vec<u8>) -> Filter {
-    (before.into(), after.into(), text)
-}
+/// A command, with [`INPUT`] for the name of the input, and what it makes of the start of the input.
+type Filter = (String, Vec<u8>);
 
 fn filters(text: &[u8]) -> Vec<Filter> {
     let mut found = of_json(text);
-    let kept = |is_kept: fn(&u8) -> bool| text.iter().copied().filter(is_kept).collect::<Vec<_>>();
-    let replaced =
-        |from: &[u8]| text.iter().map(|byte| if from.contains(byte) { b'.' } else { *byte }).collect();
-    found.push(filter("tr -d ', ' < ", "", kept(|byte| !matches!(byte, b',' | b' '))));
-    found.push(filter("tr -d ';\\t' < ", "", kept(|byte| !matches!(byte, b';' | b'\t'))));
+    let kept = |command: &str, is_kept: fn(&u8) -> bool| {
+        (format!("tr {command} < {INPUT}"), text.iter().copied().filter(is_kept).collect::<Vec<_>>())
+    };
+    let replaced = |command: &str, from: &[u8]| {
+        let replaced = text.iter().map(|byte| if from.contains(byte) { b'.' } else { *byte });
+        (format!("tr {command} < {INPUT}"), replaced.collect::<Vec<_>>())
+    };
+    found.push(kept("-d ', '", |byte| !matches!(byte, b',' | b' ')));
+    found.push(kept("-d ';\\t'", |byte| !matches!(byte, b';' | b'\t')));
     found.extend(cells_of_columns(text));
     found.extend(long_texts(text));
     // A minus may be part of a number.
     if memchr(b'-', text).is_none() {
-        found.push(filter("tr -cd '0-9\\n' < ", "", kept(|byte| matches!(byte, b'0'..=b'9' | b'\n'))));
-        found.push(filter(
-            "tr -cd '1-9.\\n' < ",
-            "",
-            kept(|byte| matches!(byte, b'1'..=b'9' | b'.' | b'\n')),
-        ));
+        found.push(kept("-cd '0-9\\n'", |byte| matches!(byte, b'0'..=b'9' | b'\n')));
+        found.push(kept("-cd '1-9.\\n'", |byte| matches!(byte, b'1'..=b'9' | b'.' | b'\n')));
     }
-    found.push(filter("tr - . < ", "", replaced(b"-")));
-    found.push(filter("tr ' ' . < ", "", replaced(b" ")));
-    found.push(filter("tr oO .. < ", "", replaced(b"oO")));
+    found.push(replaced("- .", b"-"));
+    found.push(replaced("' ' .", b" "));
+    found.push(replaced("oO ..", b"oO"));
     found.extend(without_title(text));
     found.extend(joined_rows(text));
     found
@@ -137,7 +133,7 @@ fn without_title(text: &[u8]) -> Option<Filter> {
         |line: &[u8]| Lines::default().puzzle(line_at(line)).is_ok() || grid::is_row(line_at(line));
     let before = lines.clone().take_while(|line| !is_start(line)).count();
     let rest = lines.skip(before).collect::<Vec<_>>().concat();
-    (before > 0).then(|| filter(format!("tail -n +{} ", before + 1), "", rest))
+    (before > 0).then(|| (format!("tail -n +{} {INPUT}", before + 1), rest))
 }
 
 /// The cells of a table with a column for each of them, whose names differ in increasing numbers only.
@@ -164,7 +160,7 @@ fn cells_of_columns(text: &[u8]) -> Option<Filter> {
     } else {
         format!(" | cut -d '{tab}' -f {}-{}", before + 1, range.end)
     };
-    Some(filter("tail -n +2 ", format!("{cut} | tr -d '{tab}'"), cells.collect::<Vec<_>>().concat()))
+    Some((format!("tail -n +2 {INPUT}{cut} | tr -d '{tab}'"), cells.collect::<Vec<_>>().concat()))
 }
 
 /// Grids without anything between them, as lines.
@@ -172,7 +168,7 @@ fn joined_rows(text: &[u8]) -> Option<Filter> {
     let rows: Vec<&[u8]> = text.trim_ascii_end().split(|&byte| byte == b'\n').map(line_at).collect();
     let lines = rows.chunks_exact(9).map(|rows| rows.concat()).collect::<Vec<_>>().join(&b'\n');
     let are_rows = rows.iter().all(|row| row.len() == 9 && grid::is_row(row));
-    are_rows.then(|| filter("paste -d '\\0' - - - - - - - - - < ", "", lines))
+    are_rows.then(|| (format!("paste -d '\\0' - - - - - - - - - < {INPUT}"), lines))
 }
 
 /// The puzzles of 81 characters within other text.
@@ -183,7 +179,7 @@ fn long_texts(text: &[u8]) -> Option<Filter> {
     let class = if b".0".contains(&blank) { "0-9.".to_owned() } else { format!("1-9{}", char::from(blank)) };
     let after = if puzzles.len() < runs.len() { " | grep '[^1-9]'" } else { "" };
     let are_exact = runs.iter().all(|run| run.len() == CELLS);
-    are_exact.then(|| filter(format!("grep -oE '[{class}]{{81}}' "), after, puzzles.join(&b'\n')))
+    are_exact.then(|| (format!("grep -oE '[{class}]{{81}}' {INPUT}{after}"), puzzles.join(&b'\n')))
 }
 
 /// Values of JSON within others, or on several lines.
@@ -207,7 +203,7 @@ fn of_json(text: &[u8]) -> Vec<Filter> {
     found.push((".".to_owned(), values));
     let raw = |value: &String| serde_json::from_str(value).unwrap_or_else(|_| value.replace('\n', " "));
     let text = |values: &[String]| values.iter().map(raw).collect::<Vec<String>>().join("\n").into_bytes();
-    found.iter().rev().map(|(path, values)| filter(format!("jq -rc {path} "), "", text(values))).collect()
+    found.iter().rev().map(|(path, values)| (format!("jq -rc {path} {INPUT}"), text(values))).collect()
 }
 
 /// The members of an object with their names, or the elements of an array.

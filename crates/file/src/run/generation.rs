@@ -58,13 +58,8 @@ impl GeneratedRows {
     }
 }
 
-/// The rows of a batch.
-struct Batch {
-    rows: GeneratedRows,
-    /// The length of the range of numbers.
-    numbers: u64,
-    time: Duration,
-}
+/// The rows of a batch, the length of its range of numbers, and the time that they took.
+type Batch = (GeneratedRows, u64, Duration);
 
 /// The output, and what has been written to it.
 struct Writer<'a> {
@@ -92,7 +87,10 @@ impl Run {
         let start = Instant::now();
         let stats = Stats { threads, ..Stats::default() };
         let mut writer = Writer { generation, output, stats, kept: Vec::new(), fruitless: 0 };
-        writer.write_header()?;
+        let array = npy::header(0, 1);
+        let header = if generation.is_array { &array } else { generation.header };
+        writer.output.write(header)?;
+        writer.stats.output_bytes += header.len() as u64;
         let numbers = Mutex::new(0..if generation.max_rows == 0 { 0 } else { u64::MAX });
         let order = Order::new(threads, 2 * threads as u64 + 2);
         let result = pool.in_place_scope(|scope| {
@@ -134,24 +132,17 @@ fn work(
         let length = numbers.end - numbers.start;
         let made = (generation.rows)(numbers, &mut rows, cancel).and_then(|()| cancel.check());
         let is_cancelled = made.is_err();
-        if !turn.finish(made.map(|()| Batch { rows, numbers: length, time: clock.lap() })) || is_cancelled {
+        if !turn.finish(made.map(|()| (rows, length, clock.lap()))) || is_cancelled {
             return;
         }
     }
 }
 
 impl Writer<'_> {
-    fn write_header(&mut self) -> Result<(), Error> {
-        let array = npy::header(0, 1);
-        let header = if self.generation.is_array { &array } else { self.generation.header };
-        self.stats.output_bytes += header.len() as u64;
-        self.output.write(header)
-    }
-
     /// Writes rows. Returns `false` after the last one.
     fn write(&mut self, batch: Batch) -> Result<bool, Error> {
         let mut clock = Clock::start();
-        let Batch { rows: GeneratedRows { tried, text, ends }, numbers, time } = batch;
+        let (GeneratedRows { tried, text, ends }, numbers, time) = batch;
         (self.generation.on_batch)(tried, ends.len() as u64);
         let room = self.generation.max_rows - self.stats.records;
         let rows = room.min(ends.len() as u64);

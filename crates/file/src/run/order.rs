@@ -237,58 +237,6 @@ impl<T> Drop for Producer<'_, T> {
 mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    #[test]
-    fn items_are_taken_in_order_and_none_is_far_ahead() {
-        let (order, source, taken) = (Order::new(3, 4), Mutex::new(0..1000), AtomicU64::new(0));
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    let producer = order.producer();
-                    while let Some((turn, mine)) = producer.take(&source, Iterator::next) {
-                        // One item in a hundred is slow, so that the others have to wait for it.
-                        if mine % 100 == 0 {
-                            (0..1000).for_each(|_| thread::yield_now());
-                        }
-                        assert!(turn.finish(mine));
-                        // `taken` may lag behind by the item that the consumer has just taken.
-                        assert!(mine <= taken.load(Ordering::SeqCst) + 4);
-                    }
-                });
-            }
-            let consumer = order.consumer();
-            for expected in 0..1000 {
-                assert_eq!(consumer.take(), Some(expected));
-                taken.fetch_add(1, Ordering::SeqCst);
-            }
-            assert_eq!(consumer.take(), None);
-        });
-    }
-
-    #[test]
-    fn parts_are_taken_in_order_before_their_items_are_complete() {
-        let (order, source) = (Order::new(3, 4), Mutex::new(0..50));
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    let producer = order.producer();
-                    while let Some((turn, mine)) = producer.take(&source, Iterator::next) {
-                        assert!((0..mine).all(|part| turn.put((mine, part))));
-                        assert!(turn.finish((mine, mine)));
-                    }
-                });
-            }
-            let consumer = order.consumer();
-            for item in 0..50 {
-                for part in 0..=item {
-                    assert_eq!(consumer.take(), Some((item, part)));
-                    assert!(order.lock().waiting.iter().all(|item| item.parts.len() <= PARTS + 1));
-                }
-            }
-            assert_eq!(consumer.take(), None);
-        });
-    }
 
     /// Without the panic, rows would be missing from an output that looks complete; without the stop, others would wait.
     #[test]

@@ -1,6 +1,5 @@
 //! Several passes over the same inputs, as one run: their statistics and their progress.
 
-use std::path::Path;
 use std::time::Instant;
 
 use super::job::Job;
@@ -24,7 +23,7 @@ pub(crate) struct Passes<'a> {
 }
 
 impl<'a> Passes<'a> {
-    /// Makes the inputs of `run` repeatable: streams are copied to a temporary file in `folder`. They are read twice, and `others`
+    /// Makes the inputs of `run` repeatable: streams are copied to a temporary file. They are read twice, and `others`
     /// once. The progress has the last pass if `shows_last`; it must not if the others take much longer.
     ///
     /// # Errors
@@ -32,7 +31,6 @@ impl<'a> Passes<'a> {
     pub fn new(
         mut run: Run,
         others: &[Input],
-        folder: &Path,
         shows_last: bool,
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<Passes<'a>, Error> {
@@ -41,7 +39,7 @@ impl<'a> Passes<'a> {
         run.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
         let repeatable = |input: &Input| {
             let accept = |start: &[u8]| check_start(input, start, &run.input_options);
-            input.repeatable(folder, &run.cancel, accept)
+            input.repeatable(&run.cancel, accept)
         };
         let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
         let again = inputs.iter().filter(|_| shows_last);

@@ -22,7 +22,7 @@ use crate::write::row::Format;
 /// The sample depends on the seed and the number of records only. With [`Format::Text`], the default, records are
 /// [copied](Table::copies_lines) byte for byte. Records that are not puzzles are records like others.
 ///
-/// The inputs are read once. The rows of a quarter more than the sample, and 32 bytes for each, are in memory.
+/// The inputs are read once. The rows of a quarter more than the sample, and 48 bytes for each, are in memory.
 ///
 /// ```
 /// use rapidoku::file::{Output, Run, Sample};
@@ -45,25 +45,12 @@ pub struct Sample {
     table: Table,
     /// Records with greater keys are not in the sample.
     max_key: AtomicU64,
-    reservoir: Mutex<Reservoir>,
+    /// The rows that may be in the sample.
+    rows: Mutex<Vec<Row>>,
 }
 
-/// The rows that may be in the sample.
-#[derive(Debug, Default)]
-struct Reservoir {
-    entries: Vec<Entry>,
-    text: Vec<u8>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    key: u64,
-    /// The number of the record.
-    number: u64,
-    /// The offset of the row in the text, and its length.
-    start: usize,
-    length: u32,
-}
+/// The key and the number of a record, and its row.
+type Row = (u64, u64, Box<[u8]>);
 
 /// The rows of a smaller sample may grow by this number before some are removed.
 const MIN_SURPLUS: u64 = 1024;
@@ -76,7 +63,7 @@ impl Sample {
             keys: Keys::new(seed, Purpose::Sample),
             table: Table::new(Format::Text).copies_lines(true),
             max_key: AtomicU64::new(u64::MAX),
-            reservoir: Mutex::default(),
+            rows: Mutex::default(),
         }
     }
 
@@ -86,9 +73,17 @@ impl Sample {
         self
     }
 
-    /// The number of entries at which those with the greatest keys are removed.
-    fn max_entries(&self) -> u64 {
+    /// The number of rows at which those with the greatest keys are removed.
+    fn max_rows(&self) -> u64 {
         self.records.saturating_add((self.records / 4).max(MIN_SURPLUS))
+    }
+
+    /// Keeps the rows with the smallest keys, if there are more than enough. Returns the greatest of these keys.
+    fn keep_smallest(&self, rows: &mut Vec<Row>) -> u64 {
+        let Some(last) = self.records.checked_sub(1) else { return 0 };
+        let (_, &mut (key, ..), _) = rows.select_nth_unstable(last as usize);
+        rows.truncate(self.records as usize);
+        key
     }
 }
 
@@ -104,67 +99,35 @@ impl Job for Sample {
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let max_key = self.max_key.load(Ordering::Relaxed);
         let mut writer = self.table.writer(batch);
-        let mut entries = Vec::new();
+        let mut found = Vec::new();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;
             let key = self.keys.key(number);
             if key > max_key || self.records == 0 {
                 continue;
             }
-            let start = rows.text().len();
             writer.write_row(outcomes, k, &[], rows);
-            let length = (rows.text().len() - start) as u32;
-            entries.push(Entry { key, number, start, length });
+            found.push((key, number, Box::from(&rows.text()[..])));
+            rows.text().clear();
         }
-        if !entries.is_empty() {
-            let mut reservoir = self.reservoir.lock().expect("no thread panics with the lock");
-            reservoir.add(&entries, rows.text());
-            if reservoir.entries.len() as u64 > self.max_entries() {
-                let max_key = reservoir.keep_smallest(self.records as usize);
-                self.max_key.store(max_key, Ordering::Relaxed);
+        if !found.is_empty() {
+            let mut all = self.rows.lock().expect("no thread panics with the lock");
+            all.append(&mut found);
+            if all.len() as u64 > self.max_rows() {
+                self.max_key.store(self.keep_smallest(&mut all), Ordering::Relaxed);
             }
         }
-        rows.text().clear();
         ControlFlow::Continue(())
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let mut reservoir =
-            std::mem::take(&mut *self.reservoir.lock().expect("no thread panics with the lock"));
+        let mut all = std::mem::take(&mut *self.rows.lock().expect("no thread panics with the lock"));
         self.max_key.store(u64::MAX, Ordering::Relaxed);
-        if reservoir.entries.len() as u64 > self.records {
-            reservoir.keep_smallest(self.records as usize);
+        if all.len() as u64 > self.records {
+            self.keep_smallest(&mut all);
         }
-        let Reservoir { mut entries, text } = reservoir;
-        entries.sort_unstable_by_key(|entry| entry.number);
-        rows.expect_bytes(entries.iter().map(|entry| u64::from(entry.length)).sum());
-        entries.iter().try_for_each(|entry| rows.write(&text[entry.start..][..entry.length as usize]))
-    }
-}
-
-impl Reservoir {
-    fn add(&mut self, entries: &[Entry], text: &[u8]) {
-        let offset = self.text.len();
-        self.text.extend_from_slice(text);
-        let moved = entries.iter().map(|entry| Entry { start: entry.start + offset, ..*entry });
-        self.entries.extend(moved);
-    }
-
-    /// Keeps the `n` entries with the smallest keys, of more than `n > 0` entries. Returns the greatest of these keys.
-    fn keep_smallest(&mut self, n: usize) -> u64 {
-        let (_, last, _) = self.entries.select_nth_unstable_by_key(n - 1, |entry| entry.key);
-        let max_key = last.key;
-        self.entries.truncate(n);
-        // In the order of the text, each row moves towards the start.
-        self.entries.sort_unstable_by_key(|entry| entry.start);
-        let mut end = 0;
-        for entry in &mut self.entries {
-            let length = entry.length as usize;
-            self.text.copy_within(entry.start..entry.start + length, end);
-            entry.start = end;
-            end += length;
-        }
-        self.text.truncate(end);
-        max_key
+        all.sort_unstable_by_key(|(_, number, _)| *number);
+        rows.expect_bytes(all.iter().map(|(.., row)| row.len() as u64).sum());
+        all.iter().try_for_each(|(.., row)| rows.write(row))
     }
 }

@@ -1,7 +1,6 @@
 //! The records in random order: sorted by their keys.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::{Keys, Purpose};
@@ -11,7 +10,6 @@ use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{Job, LastRows, Needs};
 use crate::table::Table;
-use crate::temporary::temp_dir;
 use crate::write::RowSink;
 use crate::write::row::Format;
 use rapidoku_generate::dedup::{PARTS, part_of_key};
@@ -41,7 +39,6 @@ pub struct Shuffle {
     keys: Keys,
     table: Table,
     memory: u64,
-    folder: PathBuf,
     state: Mutex<State>,
 }
 
@@ -83,7 +80,6 @@ impl Shuffle {
             keys: Keys::new(seed, Purpose::Shuffle),
             table: Table::new(Format::Text).copies_lines(true),
             memory: 1 << 30,
-            folder: temp_dir(),
             state: Mutex::default(),
         }
     }
@@ -98,12 +94,6 @@ impl Shuffle {
     /// is used.
     pub fn memory(mut self, bytes: u64) -> Shuffle {
         self.memory = bytes;
-        self
-    }
-
-    /// Sets the folder for the temporary file.
-    pub fn temp_dir(mut self, folder: impl AsRef<Path>) -> Shuffle {
-        self.folder = folder.as_ref().to_owned();
         self
     }
 }
@@ -132,9 +122,9 @@ impl Job for Shuffle {
         }
         let mut state = self.state.lock().expect("no thread panics with the lock");
         state.bytes += bytes;
-        let all = state.rows.get_or_insert_with(|| {
-            Arc::new(Collector::new(self.memory.max(MIN_MEMORY), self.folder.clone(), first_row))
-        });
+        let all = state
+            .rows
+            .get_or_insert_with(|| Arc::new(Collector::new(self.memory.max(MIN_MEMORY), first_row)));
         let all = Arc::clone(all);
         drop(state);
         let added = all.add(rows.text());

@@ -20,7 +20,6 @@ use crate::run::passes::Passes;
 use crate::run::{Event, Run};
 use crate::stats::Stats;
 use crate::table::Table;
-use crate::temporary::temp_dir;
 use crate::write::RowSink;
 
 /// The class and the rating of a record, for [`Split::parts_by_er`].
@@ -123,7 +122,7 @@ impl Split {
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         self.rule = Rule::Class;
-        let mut passes = Passes::new(run, &[], &temp_dir(), false, on_event)?;
+        let mut passes = Passes::new(run, &[], false, on_event)?;
         let collect = Collect { split: self, ratings, classes: Mutex::default() };
         passes.collect(None, &collect)?;
         let parts = self.parts_by_er(&collect.classes.into_inner().expect(NO_PANIC));

@@ -125,22 +125,3 @@ fn keys_of_purposes_and_seeds_are_independent() {
         assert!((2300..2700).contains(&both), "{both}");
     }
 }
-
-#[test]
-fn a_missing_folder_is_an_error_and_not_a_panic() {
-    let folder = tempfile::tempdir().unwrap();
-    let input = folder.path().join("in.txt");
-    fs::write(&input, format!("{}\n", ".".repeat(81)).repeat(60_000)).unwrap();
-    let output = folder.path().join("out.txt");
-    let job = Shuffle::new(0).memory(1 << 20).temp_dir(folder.path().join("missing"));
-    for threads in [1, 4] {
-        let created = Output::create(&output).unwrap();
-        let run = Run { threads, ..Run::default() }.input(&input).output(created);
-        let error = run.start(&job, &mut |_| {}).unwrap_err();
-        assert!(
-            error.to_string().contains("temporary file in ") && error.to_string().contains("missing"),
-            "{error}"
-        );
-        assert!(!output.exists());
-    }
-}

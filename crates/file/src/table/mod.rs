@@ -414,48 +414,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_found_by_name_and_clashes_get_a_prefix() {
-        for column in Column::COMMON {
-            assert_eq!(Column::from_name(column.name()), column);
-        }
-        assert_eq!(Column::from_name("input.puzzle"), Column::Input("puzzle".to_owned()));
-        assert_eq!(Column::from_name("rating"), Column::Input("rating".to_owned()));
-    }
-
-    #[test]
-    fn computed_columns_take_precedence() {
-        let table = Table::with_computed(Format::Csv, &["guesses", "hardest"]);
-        let columns = ["guesses", "hardest", "clues", "input.guesses"].map(|name| table.column(name));
-        let input = Column::Input("guesses".to_owned());
-        assert_eq!(columns, [Column::Computed("guesses"), Column::Computed("hardest"), Column::Clues, input]);
-        assert!(table.columns(columns).has("hardest"));
-    }
-
-    #[test]
-    fn a_column_that_the_job_does_not_compute_is_an_error() {
-        let table = Table::new(Format::Csv).columns([Column::Computed("other")]);
-        assert_eq!(table.header(None).unwrap_err(), "no column 'other'");
-    }
-
-    #[test]
     fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
         for byte in 0..=u8::MAX {
             let mut table = Table::new(Format::Csv);
             table.blank = Some(byte);
             assert_eq!(table.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
         }
-    }
-
-    #[test]
-    fn a_missing_column_is_named() {
-        let table = Table::new(Format::Csv).column_names(["a"]);
-        assert_eq!(
-            table.header(None).unwrap_err(),
-            "no column 'a': the columns are record, puzzle, solution, status, solutions, guesses, clues; the input is not a table"
-        );
-        let table =
-            Table::with_computed(Format::Csv, &["puzzle", "copy"]).column_names(["a"]).without_solver();
-        let error = table.header(None).unwrap_err();
-        assert!(error.starts_with("no column 'a': the columns are record, puzzle, clues, copy; "), "{error}");
     }
 }

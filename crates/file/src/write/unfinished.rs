@@ -10,7 +10,8 @@ use std::time::Duration;
 use tempfile::TempPath;
 
 use super::sink::synchronise;
-use crate::temporary::temp_dir;
+use crate::error::Error;
+use crate::temporary::{cannot_write, temp_dir};
 
 /// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
 ///
@@ -59,10 +60,11 @@ impl Unfinished {
     /// # Errors
     /// When the file cannot be created or written.
     #[doc(hidden)]
-    pub fn temp_file(&self, content: &[u8]) -> io::Result<TempFile> {
+    pub fn temp_file(&self, content: &[u8]) -> Result<TempFile, Error> {
         let mut files = self.files();
-        let mut file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir())?;
-        file.write_all(content)?;
+        let file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir());
+        let written = file.and_then(|mut file| file.write_all(content).map(|()| file));
+        let file = written.map_err(cannot_write)?;
         let temporary = file.into_temp_path();
         let path = temporary.to_path_buf();
         files.push(Entry { temporary, target: None });
@@ -197,16 +199,15 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..40 {
         match fs::read_link(&path) {
             Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
-            Err(error) if cfg!(unix) && !is_without_link(&error) => return Err(error),
+            // There is no file, or one that is not a link.
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
+                return Ok(path);
+            }
+            Err(error) if cfg!(unix) => return Err(error),
             Err(_) => return Ok(path),
         }
     }
     Err(io::ErrorKind::InvalidInput.into())
-}
-
-/// Whether a path cannot be read as a link because there is no file, or a file that is not a link.
-fn is_without_link(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound)
 }
 
 /// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may. The

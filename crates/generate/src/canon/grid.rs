@@ -209,7 +209,7 @@ fn find_candidates<S: Blocks>(
     while chosen != 0 {
         let pair = chosen.trailing_zeros() as usize;
         chosen &= chosen - 1;
-        let [first, _, third] = LINES_OF_PAIR[pair];
+        let [first, _, third] = LINES_OF_PAIR[pair % 6];
         let order = tables.to_least[grid.numbers[pair / 2] as usize][pair % 2];
         let source = s.load_bytes(&tables.sources[order as usize]);
         let target = s.load_bytes(&tables.targets[order as usize]);
@@ -269,16 +269,8 @@ fn find_thirds<S: Blocks>(
     }
 }
 
-/// The first, second and third line of each of the 36 pairs, within its chute.
-static LINES_OF_PAIR: [[u8; 3]; 36] = {
-    let mut lines = [[0; 3]; 36];
-    let mut pair = 0;
-    while pair < 36 {
-        lines[pair] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]][pair % 6];
-        pair += 1;
-    }
-    lines
-};
+/// The first, second and third line of the six pairs of a chute.
+const LINES_OF_PAIR: [[u8; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
 
 /// For each pair, the rows of the two other bands in places 0 to 2 and 4 to 6, and the rows of its own band in places 8 to 10, in
 /// order.
@@ -288,7 +280,7 @@ static ROWS_OF_PAIR: [Places; 18] = {
     while pair < 18 {
         let band = pair / 6;
         let others = [[1, 2], [0, 2], [0, 1]][band];
-        let lines = LINES_OF_PAIR[pair];
+        let lines = LINES_OF_PAIR[pair % 6];
         let mut i = 0;
         while i < 3 {
             table[pair][i] = 3 * others[0] + i as u8;
@@ -340,7 +332,7 @@ fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate
     let target = s.lookup(s.load_bytes(&keeping.targets), s.load_bytes(&tables.targets[order]));
     // A digit is named after its place in the first row.
     let digits = s.load_bytes(&[0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0]);
-    let [first, _, _] = LINES_OF_PAIR[pair];
+    let [first, _, _] = LINES_OF_PAIR[pair % 6];
     let named = s.lookup(target, s.load_bytes(&grid.places[pair / 6].0[first as usize]));
     let names = s.and_bytes(s.add_bytes(named, s.splat_byte(1)), digits);
 

@@ -4,10 +4,10 @@ use std::num::NonZeroU128;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::cancel::{CancelToken, Cancelled};
-use crate::canon::{self, Canonical, Canonicalizer};
+use super::Equivalence;
+use crate::canon::{self, Canonicalizer};
 use crate::grid::{CELLS, Candidates, Puzzle};
-use crate::outcome::{Outcomes, Status};
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
 
@@ -44,80 +44,58 @@ enum Method {
     Minlex = 0x4528_21e6_38d0_1377_be54_66cf_34e9_0c6c,
 }
 
-/// The key of the clues of a puzzle.
-#[inline]
-pub fn exact(puzzle: &Puzzle) -> Key {
+/// Computes the keys of puzzles.
+#[derive(Clone, Debug)]
+pub struct KeyMaker {
+    by: Equivalence,
+    solver: Solver,
+    canonicalizer: Canonicalizer,
+}
+
+impl KeyMaker {
+    /// Solves at this SIMD level, on the calling thread.
+    pub fn new(by: Equivalence, level: SimdLevel) -> KeyMaker {
+        let canonicalizer = Canonicalizer::new().level(level).threads(1);
+        KeyMaker { by, solver: Solver::new().level(level).threads(1), canonicalizer }
+    }
+
+    /// The solver of the outcomes from which keys are computed, if they are.
+    pub fn solver(&self) -> Option<&Solver> {
+        (self.by == Equivalence::Symmetry).then_some(&self.solver)
+    }
+
+    /// The key of each puzzle, given the outcomes of the [solver](KeyMaker::solver).
+    pub fn keys(&self, puzzles: PuzzleSlice, outcomes: &Outcomes) -> Vec<Key> {
+        match (self.by, puzzles) {
+            (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => puzzles.iter().map(of_clues).collect(),
+            (Equivalence::Exact, PuzzleSlice::Candidates(all)) => all.iter().map(of_candidates).collect(),
+            (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
+                let forms = self.canonicalizer.forms_of_all(puzzles, outcomes);
+                let key = |(form, (puzzle, status)): (Option<Puzzle>, (&Puzzle, &Status))| match form {
+                    Some(form) if *status == Status::Unique => {
+                        Key::new(canon::hash(&form), Method::FormBySolution)
+                    }
+                    Some(form) => Key::new(canon::hash(&form), Method::Minlex),
+                    // Puzzles whose clues clash have no form.
+                    None => of_clues(puzzle),
+                };
+                forms.into_iter().zip(puzzles.iter().zip(outcomes.statuses())).map(key).collect()
+            }
+            (Equivalence::Symmetry, PuzzleSlice::Candidates(_)) => {
+                panic!("symmetry is defined for clues, not for candidates")
+            }
+        }
+    }
+}
+
+fn of_clues(puzzle: &Puzzle) -> Key {
     Key::new(canon::hash(puzzle), Method::Clues)
 }
 
-/// The key of the candidates of a puzzle.
-pub fn exact_candidates(candidates: &Candidates) -> Key {
+fn of_candidates(candidates: &Candidates) -> Key {
     let mut bytes = [0; 2 * CELLS];
     for (pair, set) in bytes.chunks_exact_mut(2).zip(candidates.cells()) {
         pair.copy_from_slice(&set.to_le_bytes());
     }
     Key::new(xxh3_128(&bytes), Method::Candidates)
-}
-
-/// Computes the keys of equivalent puzzles.
-#[derive(Clone, Debug)]
-pub struct SymmetryKeys {
-    solver: Solver,
-    canonicalizer: Canonicalizer,
-}
-
-/// The buffers of a thread.
-#[derive(Default)]
-pub struct Scratch {
-    outcomes: Outcomes,
-    forms: Vec<Option<Canonical>>,
-    /// The puzzles without exactly one solution, and their indices.
-    others: Vec<Puzzle>,
-    indices: Vec<usize>,
-}
-
-impl SymmetryKeys {
-    /// Solves at this SIMD level, on the calling thread.
-    pub fn new(level: SimdLevel) -> SymmetryKeys {
-        SymmetryKeys {
-            solver: Solver::new().level(level).threads(1),
-            canonicalizer: Canonicalizer::new().level(level).threads(1),
-        }
-    }
-
-    /// Computes the key of each puzzle. Returns the outcomes.
-    ///
-    /// # Errors
-    /// When `cancel` was set.
-    pub fn fill<'s>(
-        &self,
-        puzzles: &[Puzzle],
-        keys: &mut [Option<Key>],
-        scratch: &'s mut Scratch,
-        cancel: &CancelToken,
-    ) -> Result<&'s Outcomes, Cancelled> {
-        let Scratch { outcomes, forms, others, indices } = scratch;
-        others.clear();
-        indices.clear();
-        self.solver.try_solve_into(puzzles, outcomes, cancel)?;
-        self.canonicalizer.solved_into(puzzles, outcomes, forms);
-        for (k, (form, key)) in forms.iter().zip(&mut *keys).enumerate() {
-            *key = form.as_ref().map(|form| Key::new(form.hash(), Method::FormBySolution));
-            if key.is_none() {
-                // Puzzles whose clues clash have no form.
-                *key = Some(exact(&puzzles[k]));
-                if outcomes.statuses()[k] != Status::Invalid {
-                    others.push(puzzles[k]);
-                    indices.push(k);
-                }
-            }
-        }
-        self.canonicalizer.minlex_into(others, forms);
-        for (form, &k) in forms.iter().zip(&*indices) {
-            if let Some(form) = form {
-                keys[k] = Some(Key::new(form.hash(), Method::Minlex));
-            }
-        }
-        Ok(outcomes)
-    }
 }

@@ -29,7 +29,6 @@ mod keys;
 mod table;
 
 use std::collections::TryReserveError;
-use std::ops::Range;
 use std::sync::Mutex;
 
 #[doc(hidden)]
@@ -38,11 +37,11 @@ pub use self::chunk::part_of_key;
 pub use self::chunk::{Chunk, PARTS, first_entry};
 pub use self::keys::Key;
 #[doc(hidden)]
-pub use self::keys::{Scratch, SymmetryKeys, exact, exact_candidates};
+pub use self::keys::KeyMaker;
 #[doc(hidden)]
 pub use self::table::{Entry, Table};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::PuzzleSlice;
+use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
 
@@ -95,10 +94,6 @@ pub struct Deduplicator {
     level: SimdLevel,
     threads: usize,
 }
-
-/// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
-#[doc(hidden)]
-pub const CHUNK: usize = 2048;
 
 impl Deduplicator {
     /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread without
@@ -193,23 +188,23 @@ impl Deduplicator {
         let puzzles = puzzles.into();
         let mut keys = reserved(puzzles.len())?;
         keys.resize(puzzles.len(), None);
-        match (self.by, puzzles) {
-            (Equivalence::Exact, PuzzleSlice::Clues(puzzles)) => {
-                self.fill_each(puzzles, &mut keys, cancel, exact)?;
-            }
-            (Equivalence::Exact, PuzzleSlice::Candidates(candidates)) => {
-                self.fill_each(candidates, &mut keys, cancel, exact_candidates)?;
-            }
-            (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
-                let by_symmetry = &SymmetryKeys::new(self.level);
-                self.fill(&mut keys, cancel, Scratch::default, |scratch, range, keys| {
-                    by_symmetry.fill(&puzzles[range], keys, scratch, cancel).map(drop)
-                })?;
-            }
-            (Equivalence::Symmetry, PuzzleSlice::Candidates(_)) => {
-                panic!("symmetry is defined for clues, not for candidates")
-            }
-        }
+        let maker = KeyMaker::new(self.by, self.level);
+        let items = keys.chunks_mut(CHUNK).enumerate();
+        for_each(
+            self.threads,
+            puzzles.len().div_ceil(CHUNK),
+            items,
+            Outcomes::new,
+            |outcomes, (i, keys)| {
+                cancel.check()?;
+                let puzzles = puzzles.slice(i * CHUNK..i * CHUNK + keys.len());
+                if let Some(solver) = maker.solver() {
+                    solver.try_solve_into(puzzles, outcomes, cancel)?;
+                }
+                keys.iter_mut().zip(maker.keys(puzzles, outcomes)).for_each(|(to, key)| *to = Some(key));
+                Ok::<(), Cancelled>(())
+            },
+        )?;
         Ok(keys)
     }
 
@@ -290,40 +285,6 @@ impl Deduplicator {
         })?;
         Ok(chunks.into_iter().map(|chunk| chunk.expect("every chunk was sorted")).collect())
     }
-
-    /// Fills the key of each item.
-    fn fill_each<T: Sync>(
-        &self,
-        items: &[T],
-        keys: &mut [Option<Key>],
-        cancel: &CancelToken,
-        key_of: fn(&T) -> Key,
-    ) -> Result<(), Cancelled> {
-        self.fill(
-            keys,
-            cancel,
-            || (),
-            |(), range, keys| {
-                keys.iter_mut().zip(&items[range]).for_each(|(key, item)| *key = Some(key_of(item)));
-                Ok(())
-            },
-        )
-    }
-
-    /// Fills keys, a chunk at a time. Each thread has a value of `make`.
-    fn fill<W>(
-        &self,
-        keys: &mut [Option<Key>],
-        cancel: &CancelToken,
-        make: impl Fn() -> W + Sync,
-        fill: impl Fn(&mut W, Range<usize>, &mut [Option<Key>]) -> Result<(), Cancelled> + Sync,
-    ) -> Result<(), Cancelled> {
-        let n = keys.len().div_ceil(CHUNK);
-        for_each(self.threads, n, keys.chunks_mut(CHUNK).enumerate(), make, |own, (i, chunk)| {
-            cancel.check()?;
-            fill(own, i * CHUNK..i * CHUNK + chunk.len(), chunk)
-        })
-    }
 }
 
 /// A vector with room for `n` items.
@@ -333,5 +294,7 @@ fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(vector)
 }
 
+/// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
+const CHUNK: usize = 2048;
 /// Keys that a thread sorts into parts at a time.
 const SORTED: usize = 1 << 16;

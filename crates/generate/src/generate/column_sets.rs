@@ -23,7 +23,7 @@ pub const PARTITIONS: usize = 280;
 pub const CONTINUATIONS: usize = 56;
 
 /// The row of a digit in each of the three boxes of a band.
-pub const ROW_ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
+const ROW_ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
 /// For each digit, the index of its set.
 pub type Sets = [u8; 9];

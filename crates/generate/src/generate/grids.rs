@@ -4,21 +4,13 @@
 //! every grid has the same probability, exactly. The column sets of the three bands and their fills are drawn with the right
 //! weights from [tables](super::column_sets), then digits, stacks and columns get a random order.
 
-use super::column_sets::{ColumnSets, Drawn, ROW_ORDERS};
+use super::column_sets::{ColumnSets, Drawn};
 use super::random::Random;
 use crate::grid::CELLS;
 
-/// The first cell of each row of a band, in the order of the rows.
-const ROW_STARTS: [[u8; 3]; 8] = {
-    let mut starts = [[0; 3]; 8];
-    let mut order = 0;
-    while order < ROW_ORDERS.len() {
-        let [a, b, c] = ROW_ORDERS[order];
-        starts[order] = [9 * a, 9 * b, 9 * c];
-        order += 1;
-    }
-    starts
-};
+/// The first cell of each row of a band, for each order of the rows (`ROW_ORDERS` of the tables). The last two are not used.
+const ROW_STARTS: [[u8; 3]; 8] =
+    [[0, 9, 18], [9, 18, 0], [18, 0, 9], [0, 18, 9], [9, 0, 18], [18, 9, 0], [0; 3], [0; 3]];
 
 /// Draws a complete grid from each of these streams of random numbers.
 pub(super) fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELLS]; N] {

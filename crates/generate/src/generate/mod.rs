@@ -25,8 +25,7 @@ pub use filter::Filter;
 pub use minimize::Minimizer;
 pub use minimize::contained::Contained;
 pub use research::{
-    HardPuzzle, HardSearch, HardSet, ImpossiblePattern, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT,
-    Weighted,
+    HardPuzzle, HardSearch, HardSet, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT, Weighted,
 };
 pub use symmetric::ClueSymmetry;
 

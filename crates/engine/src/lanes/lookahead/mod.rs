@@ -48,7 +48,7 @@ use super::load::REVERSED;
 use super::sweep::sweep;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates};
-use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Status, Work};
+use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Status};
 use crate::simd::{Kernel, MOST_LANES, Row, Simd, lanes};
 
 /// Candidates that are tried at a time.
@@ -86,10 +86,10 @@ pub(super) struct LookAhead<'a> {
 }
 
 impl Kernel for LookAhead<'_> {
-    type Output = Result<Work, Cancelled>;
+    type Output = Result<(), Cancelled>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Result<Work, Cancelled> {
+    fn run<S: Simd>(self, s: S) -> Result<(), Cancelled> {
         let LookAhead { given, limits, mut outcomes, cancel } = self;
         let mut search = Search::<S>::new();
         for k in 0..given.len() {
@@ -118,8 +118,7 @@ impl Kernel for LookAhead<'_> {
             let status = Status::of_search(solutions, limits, capped);
             outcomes.set_counts(k, status, solutions, search.guesses);
         }
-        let lanes = search.sweeps * S::LANES as u64;
-        Ok(Work { sweeps: search.sweeps, lanes, busy_lanes: lanes })
+        Ok(())
     }
 }
 
@@ -185,7 +184,6 @@ struct Search<S: Simd> {
     stack: Vec<Node>,
     guesses: u64,
     looks: u64,
-    sweeps: u64,
 }
 
 impl<S: Simd> Search<S> {
@@ -199,7 +197,6 @@ impl<S: Simd> Search<S> {
             stack: Vec::new(),
             guesses: 0,
             looks: 0,
-            sweeps: 0,
         }
     }
 
@@ -302,7 +299,6 @@ impl<S: Simd> Search<S> {
             self.solved = 0;
             for v in 0..self.vectors.len() {
                 let verdict = own_frame!(sweep(s, &mut self.vectors, v, v, &mut self.configs));
-                self.sweeps += 1;
                 dead |= verdict.dead << (v * S::LANES);
                 self.solved |= verdict.solved << (v * S::LANES);
                 settled |= (verdict.dead | verdict.solved | verdict.stuck) << (v * S::LANES);

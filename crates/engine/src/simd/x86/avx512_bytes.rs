@@ -78,18 +78,6 @@ static ROWS_AND_COLUMNS: [[[u8; 64]; 2]; 2] = {
     table
 };
 
-/// The index of a block of nine bytes, and that of a byte in it.
-static NINES: [[u8; 64]; 2] = {
-    let mut table = [[0; 64]; 2];
-    let mut i = 0;
-    while i < 64 {
-        table[0][i] = (i / 9) as u8;
-        table[1][i] = (i % 9) as u8;
-        i += 1;
-    }
-    table
-};
-
 /// The index of the first byte of each of eight blocks.
 static FIRST_BYTES: [u8; 64] = {
     let mut at = [0; 64];
@@ -181,7 +169,9 @@ impl Blocks for Avx512Bytes {
         padded[..6].copy_from_slice(at);
         // The first byte of each block.
         let first = op!(_mm_slli_epi16::<4>(self.load_bytes(&padded)));
-        let (block, byte) = (self.load_64(&NINES[0]), self.load_64(&NINES[1]));
+        // The block of nine bytes that a byte belongs to, and its place there, are the row and the column of a cell.
+        let [block, byte] = &ROWS_AND_COLUMNS[0];
+        let (block, byte) = (self.load_64(block), self.load_64(byte));
         let first = op!(_mm512_permutexvar_epi8(block, op!(_mm512_castsi128_si512(first))));
         op!(_mm512_permutex2var_epi8(a, op!(_mm512_add_epi8(first, byte)), b))
     }

@@ -8,6 +8,6 @@ mod patterned;
 pub mod weighted;
 
 pub use hard::{HardPuzzle, HardSearch, HardSet};
-pub use pattern::{ImpossiblePattern, ParsePatternError, Pattern};
+pub use pattern::{ParsePatternError, Pattern};
 pub use patterned::Patterned;
 pub use weighted::{SAMPLE_WEIGHT, Weighted};

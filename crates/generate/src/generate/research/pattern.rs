@@ -88,9 +88,10 @@ impl Pattern {
     /// The reason why no puzzle with this pattern has exactly one solution, for reasons that are easily found.
     ///
     /// There are others: most patterns with 17 to 19 clues have no puzzle.
-    pub fn impossible(&self) -> Option<ImpossiblePattern> {
+    pub fn impossible(&self) -> Option<String> {
         if self.clue_count() < 17 {
-            return Some(ImpossiblePattern::FewClues);
+            // Gary McGuire, Bastian Tugemann and Gilles Civario, *There is no 16-clue Sudoku* (2012).
+            return Some("no puzzle with fewer than 17 clues has one solution".to_owned());
         }
         let is_blank =
             |line: usize, along: usize, across: usize| (0..9).all(|at| !self.has(across * line + along * at));
@@ -98,32 +99,15 @@ impl Pattern {
             let second = first - first % 3 + (first + 1) % 3;
             for (along, across) in [(1, 9), (9, 1)] {
                 if is_blank(first, along, across) && is_blank(second, along, across) {
-                    let [a, b] = [first.min(second) as u8 + 1, first.max(second) as u8 + 1];
-                    return Some(if along == 1 {
-                        ImpossiblePattern::BlankRows(a, b)
-                    } else {
-                        ImpossiblePattern::BlankColumns(a, b)
-                    });
+                    let (a, b) = (first.min(second) + 1, first.max(second) + 1);
+                    let lines = if along == 1 { "rows" } else { "columns" };
+                    let reason = "are blank, and exchanging them gives another solution";
+                    return Some(format!("{lines} {a} and {b} {reason}"));
                 }
             }
         }
         None
     }
-}
-
-/// Why no puzzle with a [`Pattern`] has exactly one solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum ImpossiblePattern {
-    /// Gary McGuire, Bastian Tugemann and Gilles Civario, *There is no 16-clue Sudoku* (2012).
-    #[error("no puzzle with fewer than 17 clues has one solution")]
-    FewClues,
-    /// Exchanging the rows, counted from 1, gives another solution.
-    #[error("rows {0} and {1} are blank, and exchanging them gives another solution")]
-    BlankRows(u8, u8),
-    /// Exchanging the columns, counted from 1, gives another solution.
-    #[error("columns {0} and {1} are blank, and exchanging them gives another solution")]
-    BlankColumns(u8, u8),
 }
 
 /// A seed and a pattern with its images, from which puzzles are made.
