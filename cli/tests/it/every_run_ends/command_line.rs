@@ -37,6 +37,7 @@ const ALONE: &[&str] = &[
     "unbiased",
     "most_guesses",
     "clues",
+    "er",
     "singles_only",
     "guesses",
     "hardest",
