@@ -31,7 +31,7 @@ const TOGETHER: Table = &[
 
 /// Options of which one is chosen at most: no puzzle, or one in a million, may be what two of them describe.
 const ALONE: &[&str] =
-    &["grids", "symmetry", "pattern", "unbiased", "most_guesses", "clues", "guesses", "hardest"];
+    &["grids", "symmetry", "pattern", "unbiased", "most_guesses", "clues", "er", "guesses", "hardest"];
 
 /// The arguments of a command. `inputs` are the names of files, which may also be left out.
 pub fn random(random: &mut ChaCha8Rng, command: &Command, inputs: &[&str]) -> Vec<String> {
