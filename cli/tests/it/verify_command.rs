@@ -9,7 +9,7 @@ use rapidoku::{Solution, Solver, Status};
 
 use crate::samples::sample;
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start,
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start, words,
 };
 
 #[test]
