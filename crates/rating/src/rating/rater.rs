@@ -430,7 +430,7 @@ impl Scratch {
             Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
             Technique::AlignedPair => aligned::pair(state, cells, hint),
-            Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, &self.search.known.right, cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))

@@ -92,7 +92,13 @@ impl<const W: usize> StaticChains for Rows<W> {
             if pairs != [0; W] {
                 let layer = all.by_cells(grid, &pairs);
                 let nodes = both(all.refuted(), &self.numbering.wrong);
-                let ends = Ends { nodes, limits: |_| (0, most), only_first: false, last: usize::MAX };
+                let ends = Ends {
+                    nodes,
+                    limits: |_| (0, most),
+                    has_solution: true,
+                    only_first: false,
+                    last: usize::MAX,
+                };
                 CycleSearch::new(all.within(&layer, &pairs), grid, PASSES[1], ends).first(hints);
             }
         }
@@ -132,7 +138,7 @@ impl<const W: usize> StaticChains for Rows<W> {
                 Some(best) => (0, longest(base, best)),
                 None => (0, u32::MAX),
             };
-            Ends { nodes, limits, only_first: bounds_cycles, last: usize::MAX }
+            Ends { nodes, limits, has_solution: false, only_first: bounds_cycles, last: usize::MAX }
         };
         let mut ends_by_houses = [0; W];
         for (node, length) in refuted_by_houses.iter().enumerate() {
@@ -287,7 +293,8 @@ impl<const W: usize> Graph<'_, W> {
             let most = same_increment(chain.complexity);
             let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
-            let ends = Ends { nodes: *wrong, limits, only_first: false, last: usize::MAX };
+            let ends =
+                Ends { nodes: *wrong, limits, has_solution: true, only_first: false, last: usize::MAX };
             CycleSearch::new(*self, state, PASSES[0], ends).first(hints);
         }
     }
@@ -305,6 +312,7 @@ impl<const W: usize> Graph<'_, W> {
             let ends = Ends {
                 nodes: *wrong,
                 limits: |node| (lengths[node] - 2, least),
+                has_solution: true,
                 only_first: false,
                 last: node,
             };
