@@ -99,7 +99,7 @@ impl<const W: usize> Reached<W> {
 
 impl<const W: usize> Graph<'_, W> {
     /// The nodes that a node excludes by houses.
-    fn near(&self, node: usize) -> Row<W> {
+    pub fn near(&self, node: usize) -> Row<W> {
         let digit = self.numbering.nodes[node].1 as usize;
         both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
     }
@@ -193,7 +193,7 @@ impl<const W: usize> Graph<'_, W> {
     }
 
     /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
-    fn on_cycle(&self, nodes: Row<W>, has_solution: bool) -> Row<W> {
+    pub fn on_cycle(&self, nodes: Row<W>, has_solution: bool) -> Row<W> {
         let mut found = [0; W];
         members(nodes, |a| {
             let others = both(self.others(nodes, a, has_solution), &self.layer.excluded[a]);

@@ -59,7 +59,9 @@ struct Rows<const W: usize> {
 impl<const W: usize> Rows<W> {
     fn new(grid: &State, solution: &CandidateSet) -> Rows<W> {
         let numbering = Numbering::new(grid, solution);
-        let [grid, inner] = [(); 2].map(|()| Left::new(&numbering));
+        let grid = Left::new(&numbering.weak);
+        // A copy of the grid once it is needed.
+        let inner = Left::new(&[Vec::new(), Vec::new()]);
         Rows { numbering, grid, inner, reached: Reached::default() }
     }
 
@@ -89,9 +91,12 @@ impl<const W: usize> StaticChains for Rows<W> {
         by_houses.first_by_houses(grid, hints);
         if let Some(most) = highest(hints, 6.5, Key::Y) {
             let pairs = self.numbering.row(&in_pairs(grid));
-            if pairs != [0; W] {
+            let mut nodes = [0; W];
+            members(both(all.refuted(), &self.numbering.wrong), |node| {
+                insert(&mut nodes, node, all.on_cycle(both(all.near(node), &pairs), true) != [0; W]);
+            });
+            if nodes != [0; W] {
                 let layer = all.by_cells(grid, &pairs);
-                let nodes = both(all.refuted(), &self.numbering.wrong);
                 let ends = Ends {
                     nodes,
                     limits: |_| (0, most),
