@@ -40,7 +40,7 @@ fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
 }
 
 /// Technique 20.
-pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
+pub fn pair(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
     let excluders = state.bivalue();
     let base = base_cells(state, excluders);
     // The first pair in colexicographic order: the higher cell, then the lower one.
@@ -54,7 +54,8 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
         if others == 0 {
             continue;
         }
-        for x in bits(state.candidates[a]) {
+        // Only a wrong candidate is removed.
+        for x in bits(state.candidates[a] & !right[a]) {
             let with_x = near & state.cells[x];
             if with_x == 0 {
                 continue;

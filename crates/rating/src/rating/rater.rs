@@ -429,7 +429,7 @@ impl Scratch {
             Technique::Jellyfish => fish_of_size(state, scope, 4, &mut self.fish, hint),
             Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
-            Technique::AlignedPair => aligned::pair(state, cells, hint),
+            Technique::AlignedPair => aligned::pair(state, &self.search.known.right, cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, &self.search.known.right, cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {

@@ -282,10 +282,8 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
     /// other.
+    #[inline]
     fn may_close(&self, start: &mut Start, length: u8) -> bool {
-        if start.least > length {
-            return false;
-        }
         let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));
         *closed >> length & 1 == 1
     }
@@ -303,7 +301,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         if self.ends.is_empty() {
             return;
         }
-        let (most, last) = (self.most(), self.last);
+        let (most, last, pass) = (self.most(), self.last, self.pass);
         let mut starts = Vec::new();
         members(*self.graph.several, |node| {
             let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
@@ -314,11 +312,15 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            for start in &mut starts {
-                if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
-                    return;
-                }
+            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass.key);
+            if is_beaten(hints) {
+                return;
+            }
+            for start in starts.iter_mut().filter(|start| start.least <= length) {
                 if (length < most || start.node <= last) && self.may_close(start, length) {
+                    if is_beaten(hints) {
+                        return;
+                    }
                     self.run(start.node, length, hints);
                 }
             }
