@@ -15,6 +15,7 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{NINE, PEERS_OF, bits, cells, in_peer_order, seen_by};
+use crate::grid::CELLS;
 
 /// The cells that see at least two of the set.
 fn seen_twice(set: u128) -> u128 {
@@ -39,7 +40,7 @@ fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
 }
 
 /// Technique 20.
-pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
+pub fn pair(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
     let excluders = state.bivalue();
     let base = base_cells(state, excluders);
     // The first pair in colexicographic order: the higher cell, then the lower one.
@@ -53,7 +54,8 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
         if others == 0 {
             continue;
         }
-        for x in bits(state.candidates[a]) {
+        // Only a wrong candidate is removed.
+        for x in bits(state.candidates[a] & !right[a]) {
             let with_x = near & state.cells[x];
             if with_x == 0 {
                 continue;
@@ -93,7 +95,7 @@ pub fn pair(state: &State, changed: u128, hint: &mut Hint) -> bool {
 }
 
 /// Technique 22.
-pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
+pub fn triplet(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
     let [_, two, three] = state.counted();
     let excluders = two | three;
     let base = base_cells(state, excluders);
@@ -126,7 +128,7 @@ pub fn triplet(state: &State, changed: u128, hint: &mut Hint) -> bool {
             if thirds == 0 {
                 continue;
             }
-            let triplet = |third| Triplet::new(state, [first, second, third], common);
+            let triplet = |third| Triplet::new(state, right, [first, second, third], common);
             if cells(thirds).any(|third| triplet(third).excludes()) {
                 // The first of them in the order of the excluders.
                 let near = [first, second].map(|cell| in_peer_order(cell, thirds & PEERS_OF[cell]));
@@ -147,63 +149,79 @@ struct Triplet {
     /// The candidates of the excluders that all three see and that have no other digits: only those can exclude anything.
     sets: [u16; 20],
     count: usize,
+    /// The right candidates of the cells, and of each cell those that excluders exclude together with the right ones of the others.
+    right: [u16; 3],
+    excluded: [u16; 3],
 }
 
+/// The other two of three cells.
+const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
+
 impl Triplet {
-    /// Three cells. The first two see all of the excluders.
-    fn new(state: &State, base: [usize; 3], excluders: u128) -> Triplet {
+    /// Three cells. The first two see all of the excluders. `right` has the solution.
+    fn new(state: &State, right: &[u16; CELLS], base: [usize; 3], excluders: u128) -> Triplet {
         let candidates = base.map(|cell| state.candidates[cell]);
         let [a, b, c] = candidates;
-        let mut triplet = Triplet { cells: base, candidates, sets: [0; 20], count: 0 };
+        let right_of = base.map(|cell| right[cell]);
+        let mut triplet =
+            Triplet { cells: base, candidates, sets: [0; 20], count: 0, right: right_of, excluded: [0; 3] };
+        let all = right_of[0] | right_of[1] | right_of[2];
         for cell in cells(excluders & PEERS_OF[base[2]]) {
             let set = state.candidates[cell];
             triplet.sets[triplet.count] = set;
             triplet.count += (set & !(a | b | c) == 0) as usize;
+            let wrong = set & !right[cell];
+            if wrong & !all == 0 {
+                for (excluded, [j, k]) in triplet.excluded.iter_mut().zip(OTHERS) {
+                    *excluded |= if wrong & !(right_of[j] | right_of[k]) == 0 { right[cell] } else { 0 };
+                }
+            }
         }
         triplet
     }
 
     /// Whether a candidate is in no possible combination.
+    ///
+    /// It is wrong, and not even possible with the right ones of the other cells. So excluders exclude it together with these. Or it is one of
+    /// these itself, and they exclude it together with all others of that cell.
     fn excludes(&self) -> bool {
-        self.count != 0 && self.possible() != self.candidates
+        self.count != 0
+            && (0..3).any(|i| {
+                let [j, k] = OTHERS[i];
+                let others = self.excluded[i] | self.right[j] | self.right[k];
+                let mut found = self.excluded[i];
+                for j in [j, k] {
+                    found |= if self.candidates[j] & !others == 0 { self.right[j] } else { 0 };
+                }
+                bits(found & self.candidates[i] & !self.right[i]).any(|x| self.is_dead(i, x))
+            })
     }
 
-    /// The candidates that are in possible combinations.
-    fn possible(&self) -> [u16; 3] {
-        let [a, b, c] = self.candidates;
-        let sees = |i: usize, j: usize| PEERS_OF[self.cells[i]] >> self.cells[j] & 1 == 1;
-        let (ab, ac, bc) = (sees(0, 1), sees(0, 2), sees(1, 2));
-        let mut possible = [0u16; 3];
-        for x in bits(a) {
-            for y in bits(b & !((ab as u16) << x)) {
-                if possible[0] >> x & possible[1] >> y & 1 == 1 && possible[2] == c {
-                    continue;
-                }
-                // Digits of the third cell that an excluder forbids: those that complete its candidates.
-                let xy = 1u16 << x | 1 << y;
-                let mut excluded = (ac as u16) << x | (bc as u16) << y;
-                for &set in &self.sets[..self.count] {
-                    let left = set & !xy;
-                    if left & left.wrapping_sub(1) == 0 {
-                        excluded |= if left == 0 { 0x1ff } else { left };
-                    }
-                }
-                let left = c & !excluded;
-                if left != 0 {
-                    possible[0] |= 1 << x;
-                    possible[1] |= 1 << y;
-                    possible[2] |= left;
+    /// Whether a candidate of one of the cells is in no possible combination.
+    fn is_dead(&self, i: usize, x: usize) -> bool {
+        let [j, k] = OTHERS[i];
+        let sees = |i: usize, j: usize| (PEERS_OF[self.cells[i]] >> self.cells[j] & 1) as u16;
+        bits(self.candidates[j] & !(sees(i, j) << x)).all(|y| {
+            // Digits of the third cell that an excluder forbids: those that complete its candidates.
+            let xy = 1u16 << x | 1 << y;
+            let mut excluded = sees(i, k) << x | sees(j, k) << y;
+            for &set in &self.sets[..self.count] {
+                let left = set & !xy;
+                if left & left.wrapping_sub(1) == 0 {
+                    excluded |= if left == 0 { 0x1ff } else { left };
                 }
             }
-        }
-        possible
+            self.candidates[k] & !excluded == 0
+        })
     }
 
     /// Removes the candidates that are in no possible combination.
     fn hint(&self, state: &State, hint: &mut Hint) {
         hint.begin(Technique::AlignedTriplet, 0);
-        for (cell, possible) in self.cells.into_iter().zip(self.possible()) {
-            hint.remove(state, cell, !possible);
+        for (i, cell) in self.cells.into_iter().enumerate() {
+            let dead =
+                bits(self.candidates[i]).filter(|&x| self.is_dead(i, x)).fold(0, |set, x| set | 1 << x);
+            hint.remove(state, cell, dead);
         }
         let cells = self.cells.into_iter().fold(0, |set, cell| set | 1 << cell);
         hint.pattern(cells, self.candidates.into_iter().fold(0, |all, set| all | set), []);

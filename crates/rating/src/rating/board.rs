@@ -4,8 +4,7 @@
 //! Functions are inlined into kernels.
 
 use super::state::State;
-use super::tables::{NINE, bits, is_single};
-use crate::grid::Candidates;
+use super::tables::{NINE, bits};
 use crate::simd::{Kernel, Simd};
 
 /// One set of columns for each digit. Vectors have powers of two as lengths.
@@ -73,23 +72,18 @@ fn line_singles(board: &Board) -> Board {
 /// The candidates of the only empty cell of a row or column.
 #[inline(always)]
 fn last_in_line(board: &Board) -> Board {
-    let empty = board.map(|row| row.iter().fold(0, |all, set| all | set));
+    let (mut empty, mut once, mut twice) = ([0; NINE], 0, 0);
+    for (row, empty) in board.iter().zip(&mut empty) {
+        *empty = row.iter().fold(0, |all, set| all | set);
+        twice |= once & *empty;
+        once |= *empty;
+    }
     let mut found = *board;
-    for (row, last) in found.iter_mut().zip(last_empty(&empty)) {
+    for (row, empty) in found.iter_mut().zip(empty) {
+        let last = single(empty) | empty & once & !twice;
         row.iter_mut().for_each(|set| *set &= last);
     }
     found
-}
-
-/// The only empty cells of their rows or columns.
-#[inline(always)]
-fn last_empty(empty: &[u16; NINE]) -> [u16; NINE] {
-    let (mut once, mut twice) = (0, 0);
-    for row in empty {
-        twice |= once & row;
-        once |= row;
-    }
-    empty.map(|row| single(row) | row & once & !twice)
 }
 
 /// Removes the candidates of placed cells, and those that see their digits.
@@ -100,10 +94,11 @@ fn place(board: &mut Board, placed: &Board) {
     for (rows, placed) in board.chunks_exact_mut(3).zip(placed.chunks_exact(3)) {
         let mut blocks = [0; 16];
         placed.iter().for_each(|row| or(&mut blocks, row));
-        let blocks = blocks.map(|set| {
-            let any = (set | set >> 1 | set >> 2) & 0o111;
-            any | any << 1 | any << 2
-        });
+        // Not `map`, which is not inlined.
+        for set in &mut blocks {
+            let any = (*set | *set >> 1 | *set >> 2) & 0o111;
+            *set = any | any << 1 | any << 2;
+        }
         for (row, placed) in rows.iter_mut().zip(placed) {
             let filled = placed.iter().fold(0, |all, set| all | set);
             for lane in 0..16 {
@@ -164,80 +159,13 @@ fn place_all(mut board: Board, blocks_first: bool, lines: bool) -> Placed {
         placed.cells.iter_mut().zip(&found).for_each(|(row, found)| or(row, found));
         place(&mut board, &found);
     }
-    placed.count = placed.cells.iter().flatten().map(|set| set.count_ones() as u16).sum();
+    for row in &placed.cells {
+        row.iter().for_each(|set| placed.count += set.count_ones() as u16);
+    }
     placed
 }
 
-/// The hidden singles at the start of a puzzle of clues that has a solution. `None` for pencilmarks, if the first one is in a full house, or
-/// if there is none.
-pub struct Opening<'a> {
-    pub given: &'a Candidates,
-    pub lines: bool,
-}
-
-/// The hidden singles that were placed at the start.
-pub struct Opened {
-    pub placed: Placed,
-    /// Whether the first one is in a block, not in a row or column.
-    pub in_block: bool,
-    /// Whether no cell is empty any more.
-    pub is_complete: bool,
-}
-
-impl Kernel for Opening<'_> {
-    type Output = Option<Opened>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> Option<Opened> {
-        let Opening { given, lines } = self;
-        let mut all: Lanes = [0; 16];
-        all[..NINE].fill(Candidates::NINE);
-        let (mut board, mut clues): (Board, Board) = ([all; NINE], [[0; 16]; NINE]);
-        let (mut empty, mut is_known) = ([0u16; NINE], true);
-        for (row, cells) in given.cells().chunks_exact(NINE).enumerate() {
-            for (column, &set) in cells.iter().enumerate() {
-                // Without branches, which would be hard to predict.
-                let is_clue = is_single(set);
-                clues[row][set.trailing_zeros() as usize % 16] |= (is_clue as u16) << column;
-                empty[row] |= (!is_clue as u16) << column;
-                is_known &= is_clue | (set == Candidates::NINE);
-            }
-        }
-        if !is_known || has_full_house(&empty) {
-            return None;
-        }
-        place(&mut board, &clues);
-        let in_block = !is_empty(&block_singles(&board));
-        if !in_block && (!lines || is_empty(&line_singles(&board))) {
-            return None;
-        }
-        let placed = place_all(board, in_block, lines);
-        let cells: u32 = empty.iter().map(|row| row.count_ones()).sum();
-        let is_complete = placed.count as u32 == cells;
-        Some(Opened { placed, in_block, is_complete })
-    }
-}
-
-/// Whether a house has a single empty cell.
-#[inline(always)]
-fn has_full_house(empty: &[u16; NINE]) -> bool {
-    let in_blocks = empty.chunks_exact(3).any(|rows| {
-        [0, 3, 6].into_iter().any(|shift| {
-            let part = |row: usize| (rows[row] >> shift & 7) << (3 * row);
-            is_single(part(0) | part(1) | part(2))
-        })
-    });
-    in_blocks || last_empty(empty) != [0; NINE]
-}
-
 impl Placed {
-    /// The puzzle with these digits as clues.
-    pub fn complete(&self, given: &Candidates) -> Candidates {
-        let mut cells = *given.cells();
-        self.each(|cell, digit| cells[cell] = 1 << digit);
-        Candidates::of_sets(cells)
-    }
-
     /// Applies them to the state. If they complete it, only that is noted.
     pub fn apply(&self, state: &mut State) {
         if self.count as u32 == state.empty.count_ones() {

@@ -50,6 +50,8 @@ struct Search<'a> {
     on_path: u128,
     /// The houses used by cells of even and odd index.
     used: [u32; 2],
+    /// The loops that were examined. The order of the cells does not matter.
+    examined: Vec<u128>,
 }
 
 /// The cells that may be on a loop, by the lower and the higher digit of their pair.
@@ -78,6 +80,7 @@ pub fn unique_loop(
         length: 0,
         on_path: 0,
         used: [0; 2],
+        examined: Vec::new(),
     };
     let bivalue = state.bivalue();
     for start in cells(bivalue) {
@@ -255,7 +258,8 @@ impl Search<'_> {
             // Cells of a house in order of position are in ascending order.
             for next in cells(near & MASK_OF[house]) {
                 if next == self.start && self.length >= 4 {
-                    if self.used[0] == self.used[1] {
+                    if self.used[0] == self.used[1] && !self.examined.contains(&self.on_path) {
+                        self.examined.push(self.on_path);
                         self.examine();
                     }
                 } else if self.on_path >> next & 1 == 0 {

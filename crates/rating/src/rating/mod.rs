@@ -34,7 +34,7 @@
 //!
 //! | module | techniques |
 //! |---|---|
-//! | `singles`, `board` | hidden and naked singles |
+//! | `singles`, `board`, `opening` | hidden and naked singles |
 //! | `locked` | pointing and claiming, direct or not |
 //! | `sets` | naked and hidden sets, direct hidden sets |
 //! | `fish` | X-wing, swordfish, jellyfish |
@@ -52,6 +52,7 @@ mod fish;
 mod hint;
 mod locked;
 mod loops;
+mod opening;
 mod rater;
 mod sets;
 mod singles;

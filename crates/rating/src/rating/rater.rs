@@ -2,16 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{HiddenSingles, Opened, Opening};
+use super::board::HiddenSingles;
 use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::loops::Cores;
+use super::opening::{First, LANES, Opened, Opening};
 use super::state::{Changed, Changes, Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::Candidates;
+use crate::grid::{CELLS, Candidates};
 use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
@@ -187,13 +188,26 @@ impl Rater {
         let chunks = puzzles.len().div_ceil(CHUNK);
         let items = ratings.chunks_mut(CHUNK).enumerate();
         for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
-            for (i, rating) in (index * CHUNK..).zip(ratings) {
-                let given = match puzzles {
-                    PuzzleSlice::Clues(puzzles) => Candidates::from(&puzzles[i]),
-                    PuzzleSlice::Candidates(candidates) => candidates[i],
-                };
-                let outcome = outcomes.get(i).expect("there is one for each puzzle");
-                *rating = scratch.rate(self.options, &given, outcome, cancel, None)?;
+            for (i, ratings) in (index * CHUNK..).step_by(LANES).zip(ratings.chunks_mut(LANES)) {
+                let mut given = [Candidates::of_sets([0; CELLS]); LANES];
+                let given = &mut given[..ratings.len()];
+                match puzzles {
+                    PuzzleSlice::Clues(puzzles) => {
+                        given
+                            .iter_mut()
+                            .zip(&puzzles[i..])
+                            .for_each(|(given, puzzle)| *given = puzzle.into());
+                    }
+                    PuzzleSlice::Candidates(candidates) => {
+                        given.copy_from_slice(&candidates[i..][..ratings.len()]);
+                    }
+                }
+                let opened = open(given, self.options);
+                for (lane, (given, rating)) in given.iter().zip(ratings).enumerate() {
+                    let outcome = outcomes.get(i + lane).expect("there is one for each puzzle");
+                    let opened = opened.as_ref().map(|opened| (opened, lane));
+                    *rating = scratch.rate(self.options, given, opened, outcome, cancel, None)?;
+                }
             }
             Ok(())
         })?;
@@ -241,23 +255,20 @@ fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
     indices.iter().map(|&k| items[k]).collect()
 }
 
-/// Places the hidden singles at the start of a puzzle. Returns whether they solve it.
-fn place_first_singles(given: &mut Candidates, options: Options, rating: &mut Rating) -> bool {
-    let single = Technique::HiddenSingle;
+/// Finds the hidden singles at the start of puzzles.
+fn open(given: &[Candidates], options: Options) -> Option<Opened> {
     let [block, line] = singles::IN_BLOCK_AND_LINE;
-    if options.bound < block || !options.techniques.contains(single) {
-        return false;
-    }
-    let opening = Opening { given, lines: options.bound >= line };
-    let Some(Opened { placed, in_block, is_complete }) = options.level.run(opening) else { return false };
-    rating.ed = if in_block { block } else { line };
+    let may_place = options.bound >= block && options.techniques.contains(Technique::HiddenSingle);
+    may_place.then(|| options.level.run(Opening { given, lines: options.bound >= line }))
+}
+
+/// Counts the hidden singles at the start of a puzzle.
+fn count_first_singles(first: &First, rating: &mut Rating) {
+    let [block, line] = singles::IN_BLOCK_AND_LINE;
+    rating.ed = if first.in_block { block } else { line };
     rating.ep = rating.ed;
-    rating.er = if placed.has_lines { line } else { block };
-    rating.counts[single as usize] = placed.count;
-    if !is_complete {
-        *given = placed.complete(given);
-    }
-    is_complete
+    rating.er = if first.has_lines { line } else { block };
+    rating.counts[Technique::HiddenSingle as usize] = first.count;
 }
 
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
@@ -289,14 +300,15 @@ impl Scratch {
         let solver = Solver::new().engine(Engine::Scalar).limits(Limits::UNIQUE).threads(1);
         solver.try_solve_into(std::slice::from_ref(given), &mut self.outcomes, cancel)?;
         let outcome = self.outcomes.get(0).expect("there is one puzzle");
-        self.rate(options, given, outcome, cancel, on_step)
+        self.rate(options, given, None, outcome, cancel, on_step)
     }
 
-    /// Rates a puzzle whose solutions are counted.
+    /// Rates a puzzle whose solutions are counted; its first singles may be those of a lane.
     fn rate(
         &mut self,
         options: Options,
         given: &Candidates,
+        opened: Option<(&Opened, usize)>,
         outcome: Outcome,
         cancel: &CancelToken,
         mut on_step: OnStep,
@@ -311,8 +323,14 @@ impl Scratch {
         };
         let mut rating = Rating::new(Verdict::Rated);
         let mut given = *given;
-        if on_step.is_none() && place_first_singles(&mut given, options, &mut rating) {
-            return Ok(rating);
+        if let Some((opened, lane)) = opened
+            && let Some(first) = opened.first(lane)
+        {
+            count_first_singles(&first, &mut rating);
+            if first.is_complete {
+                return Ok(rating);
+            }
+            given = opened.complete(lane, solution.cells());
         }
         let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
         let are_clues = given.cells().iter().all(is_clue_or_blank);
@@ -411,8 +429,8 @@ impl Scratch {
             Technique::Jellyfish => fish_of_size(state, scope, 4, &mut self.fish, hint),
             Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
-            Technique::AlignedPair => aligned::pair(state, cells, hint),
-            Technique::AlignedTriplet => aligned::triplet(state, cells, hint),
+            Technique::AlignedPair => aligned::pair(state, &self.search.known.right, cells, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, &self.search.known.right, cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))

@@ -4,7 +4,7 @@
 //! most. So cycles need be searched only where there are such chains.
 
 use super::links::Graph;
-use super::rows::{Row, both, count, has, insert, meets, members, or};
+use super::rows::{Row, and, both, count, has, insert, meets, members, or, remove};
 use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
 use crate::rating::chains::hints::Hints;
@@ -24,6 +24,8 @@ pub struct Ends<const W: usize, F> {
     pub nodes: Row<W>,
     /// The least and the highest complexity of the cycles that matter for a candidate.
     pub limits: F,
+    /// Whether the grid has the solution of the puzzle, in which the nodes of a cycle are right and wrong in turn.
+    pub has_solution: bool,
     /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
     pub only_first: bool,
     /// The last start of cycles of the highest complexity that matter.
@@ -97,7 +99,7 @@ impl<const W: usize> Reached<W> {
 
 impl<const W: usize> Graph<'_, W> {
     /// The nodes that a node excludes by houses.
-    fn near(&self, node: usize) -> Row<W> {
+    pub fn near(&self, node: usize) -> Row<W> {
         let digit = self.numbering.nodes[node].1 as usize;
         both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
     }
@@ -131,7 +133,10 @@ impl<const W: usize> Graph<'_, W> {
     ///
     /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
     /// passes this test, not only cycles.
-    fn ends(&self, Ends { nodes, limits, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>) -> Vec<End<W>> {
+    fn ends(
+        &self,
+        Ends { nodes, limits, has_solution, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>,
+    ) -> Vec<End<W>> {
         let mut list = Vec::new();
         members(*nodes, |node| {
             let (least, most) = limits(node);
@@ -144,7 +149,7 @@ impl<const W: usize> Graph<'_, W> {
         let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
         let at = at.as_flattened_mut();
         for (node, least, most) in list {
-            let near = self.on_cycle(self.near(node));
+            let near = self.on_cycle(self.near(node), *has_solution);
             if near == [0; W] {
                 continue;
             }
@@ -157,7 +162,7 @@ impl<const W: usize> Graph<'_, W> {
                 }
             });
             members(near, |a| {
-                members(near, |b| {
+                members(self.others(near, a, *has_solution), |b| {
                     let [of_a, of_b] = [a, b].map(|node| &walks[at[node] as usize]);
                     let (to_b, from_b) = (of_a.on.off[b / 64][b % 64], of_a.off.on[b / 64][b % 64]);
                     if a != b && to_b.saturating_add(from_b) <= most {
@@ -176,11 +181,22 @@ impl<const W: usize> Graph<'_, W> {
         ends
     }
 
+    /// Those of some nodes that may be off on a cycle on which another one is on.
+    fn others(&self, nodes: Row<W>, on: usize, has_solution: bool) -> Row<W> {
+        let (mut others, wrong) = (nodes, &self.numbering.wrong);
+        match has_solution {
+            true if has(wrong, on) => remove(&mut others, wrong),
+            true => and(&mut others, wrong),
+            false => (),
+        }
+        others
+    }
+
     /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
-    fn on_cycle(&self, nodes: Row<W>) -> Row<W> {
+    pub fn on_cycle(&self, nodes: Row<W>, has_solution: bool) -> Row<W> {
         let mut found = [0; W];
         members(nodes, |a| {
-            let others = both(nodes, &self.layer.excluded[a]);
+            let others = both(self.others(nodes, a, has_solution), &self.layer.excluded[a]);
             if others == [0; W] {
                 return;
             }
@@ -266,9 +282,10 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
     /// other.
+    #[inline]
     fn may_close(&self, start: &mut Start, length: u8) -> bool {
         let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));
-        start.least <= length && *closed >> length & 1 == 1
+        *closed >> length & 1 == 1
     }
 
     /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
@@ -284,7 +301,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         if self.ends.is_empty() {
             return;
         }
-        let (most, last) = (self.most(), self.last);
+        let (most, last, pass) = (self.most(), self.last, self.pass);
         let mut starts = Vec::new();
         members(*self.graph.several, |node| {
             let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
@@ -295,11 +312,15 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            for start in &mut starts {
-                if !hints.may_win(base_of_cycles(self.pass), 2 * length as u32, self.pass.key) {
-                    return;
-                }
+            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass.key);
+            if is_beaten(hints) {
+                return;
+            }
+            for start in starts.iter_mut().filter(|start| start.least <= length) {
                 if (length < most || start.node <= last) && self.may_close(start, length) {
+                    if is_beaten(hints) {
+                        return;
+                    }
                     self.run(start.node, length, hints);
                 }
             }

@@ -22,7 +22,7 @@ pub struct Numbering<const W: usize> {
     /// The nodes of each digit.
     pub digits: [Row<W>; NINE],
     /// The weak links by houses, and those by houses and cells.
-    weak: [Vec<Row<W>>; 2],
+    pub weak: [Vec<Row<W>>; 2],
     /// The nodes that are wrong in the solution.
     pub wrong: Row<W>,
 }
@@ -164,11 +164,11 @@ impl<const W: usize> Layer<W> {
 
 impl<const W: usize> Left<W> {
     /// The weak links alone.
-    pub fn new(numbering: &Numbering<W>) -> Left<W> {
+    pub fn new(weak: &[Vec<Row<W>>; 2]) -> Left<W> {
         Left {
             alive: [0; W],
             several: [0; W],
-            layers: [0, 1].map(|i| Layer::new(&numbering.weak[i])),
+            layers: [0, 1].map(|i| Layer::new(&weak[i])),
             candidates: [0; CELLS],
             places: [[0; NINE]; HOUSES],
         }

@@ -59,7 +59,9 @@ struct Rows<const W: usize> {
 impl<const W: usize> Rows<W> {
     fn new(grid: &State, solution: &CandidateSet) -> Rows<W> {
         let numbering = Numbering::new(grid, solution);
-        let [grid, inner] = [(); 2].map(|()| Left::new(&numbering));
+        let grid = Left::new(&numbering.weak);
+        // A copy of the grid once it is needed.
+        let inner = Left::new(&[Vec::new(), Vec::new()]);
         Rows { numbering, grid, inner, reached: Reached::default() }
     }
 
@@ -89,10 +91,19 @@ impl<const W: usize> StaticChains for Rows<W> {
         by_houses.first_by_houses(grid, hints);
         if let Some(most) = highest(hints, 6.5, Key::Y) {
             let pairs = self.numbering.row(&in_pairs(grid));
-            if pairs != [0; W] {
+            let mut nodes = [0; W];
+            members(both(all.refuted(), &self.numbering.wrong), |node| {
+                insert(&mut nodes, node, all.on_cycle(both(all.near(node), &pairs), true) != [0; W]);
+            });
+            if nodes != [0; W] {
                 let layer = all.by_cells(grid, &pairs);
-                let nodes = both(all.refuted(), &self.numbering.wrong);
-                let ends = Ends { nodes, limits: |_| (0, most), only_first: false, last: usize::MAX };
+                let ends = Ends {
+                    nodes,
+                    limits: |_| (0, most),
+                    has_solution: true,
+                    only_first: false,
+                    last: usize::MAX,
+                };
                 CycleSearch::new(all.within(&layer, &pairs), grid, PASSES[1], ends).first(hints);
             }
         }
@@ -132,7 +143,7 @@ impl<const W: usize> StaticChains for Rows<W> {
                 Some(best) => (0, longest(base, best)),
                 None => (0, u32::MAX),
             };
-            Ends { nodes, limits, only_first: bounds_cycles, last: usize::MAX }
+            Ends { nodes, limits, has_solution: false, only_first: bounds_cycles, last: usize::MAX }
         };
         let mut ends_by_houses = [0; W];
         for (node, length) in refuted_by_houses.iter().enumerate() {
@@ -287,7 +298,8 @@ impl<const W: usize> Graph<'_, W> {
             let most = same_increment(chain.complexity);
             let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
-            let ends = Ends { nodes: *wrong, limits, only_first: false, last: usize::MAX };
+            let ends =
+                Ends { nodes: *wrong, limits, has_solution: true, only_first: false, last: usize::MAX };
             CycleSearch::new(*self, state, PASSES[0], ends).first(hints);
         }
     }
@@ -305,6 +317,7 @@ impl<const W: usize> Graph<'_, W> {
             let ends = Ends {
                 nodes: *wrong,
                 limits: |node| (lengths[node] - 2, least),
+                has_solution: true,
                 only_first: false,
                 last: node,
             };

@@ -1,0 +1,224 @@
+//! The hidden singles at the start of puzzles, one puzzle in each lane.
+//!
+//! A set of candidates has a lane for each puzzle, so that the compiler can use vector instructions. Functions are inlined into the kernel.
+
+use super::tables::NINE;
+use crate::grid::{CELLS, Candidates};
+use crate::simd::{Kernel, Simd};
+
+/// The puzzles of a kernel.
+pub const LANES: usize = 16;
+
+type Lanes = [u16; LANES];
+type Board = [[Lanes; NINE]; NINE];
+
+/// Finds the hidden singles at the start of at most [`LANES`] puzzles that have a solution, until there are none: first those of blocks
+/// and of full houses, then, if `lines`, those of all houses.
+pub struct Opening<'a> {
+    pub given: &'a [Candidates],
+    pub lines: bool,
+}
+
+/// The hidden singles that were placed at the start.
+pub struct Opened {
+    /// The candidates that are left; none in a filled cell.
+    left: Board,
+    /// The number of cells that were placed, and of those that are left.
+    placed: Lanes,
+    open: Lanes,
+    /// Not 0 if the first one is in a block, not in a row or column; and if rows and columns that are not full were needed.
+    in_block: Lanes,
+    has_lines: Lanes,
+}
+
+/// The hidden singles of one puzzle.
+pub struct First {
+    pub count: u16,
+    pub in_block: bool,
+    pub has_lines: bool,
+    /// Whether no cell is empty any more.
+    pub is_complete: bool,
+}
+
+/// All bits of the lane if the condition holds.
+#[inline(always)]
+fn mask(condition: bool) -> u16 {
+    if condition { u16::MAX } else { 0 }
+}
+
+/// Finds the candidates that only one cell of a house has; of rows and columns in the lanes of `full`, only if the others are filled. Returns
+/// the lanes with any.
+#[inline(always)]
+fn singles(left: &Board, full: &Lanes, found: &mut Board) -> Lanes {
+    let mut columns = [[[0; LANES]; 2]; NINE];
+    let add = |[once, twice]: &mut [Lanes; 2], sets: &Lanes| {
+        for lane in 0..LANES {
+            twice[lane] |= once[lane] & sets[lane];
+            once[lane] |= sets[lane];
+        }
+    };
+    // What has one place in each block and row.
+    let (mut blocks, mut rows) = ([[[0; LANES]; 3]; 3], [[0; LANES]; NINE]);
+    for ((band, blocks), rows) in left.chunks_exact(3).zip(&mut blocks).zip(rows.chunks_exact_mut(3)) {
+        let mut in_blocks = [[[0; LANES]; 2]; 3];
+        for (sets, single) in band.iter().zip(rows) {
+            let mut row = [[0; LANES]; 2];
+            for column in 0..NINE {
+                let mut in_line = sets[column];
+                for lane in 0..LANES {
+                    in_line[lane] |= full[lane] & mask(in_line[lane] != 0);
+                }
+                add(&mut row, &in_line);
+                add(&mut columns[column], &in_line);
+                add(&mut in_blocks[column / 3], &sets[column]);
+            }
+            for lane in 0..LANES {
+                single[lane] = row[0][lane] & !row[1][lane];
+            }
+        }
+        for i in 0..3 {
+            for lane in 0..LANES {
+                blocks[i][lane] = in_blocks[i][0][lane] & !in_blocks[i][1][lane];
+            }
+        }
+    }
+    for [once, twice] in &mut columns {
+        for lane in 0..LANES {
+            once[lane] &= !twice[lane];
+        }
+    }
+    let mut any = [0; LANES];
+    for (row, (sets, found)) in left.iter().zip(found).enumerate() {
+        for column in 0..NINE {
+            for lane in 0..LANES {
+                let single = rows[row][lane] | columns[column][0][lane] | blocks[row / 3][column / 3][lane];
+                found[column][lane] = sets[column][lane] & single;
+                any[lane] |= found[column][lane];
+            }
+        }
+    }
+    for lane in &mut any {
+        *lane = mask(*lane != 0);
+    }
+    any
+}
+
+/// The number of sets with any members.
+#[inline(always)]
+fn count(board: &Board) -> Lanes {
+    let mut count = [0; LANES];
+    for sets in board.as_flattened() {
+        for lane in 0..LANES {
+            count[lane] += (sets[lane] != 0) as u16;
+        }
+    }
+    count
+}
+
+/// Removes the candidates of placed cells, and those that see their digits. Returns the lanes in which some are left.
+#[inline(always)]
+fn place(left: &mut Board, placed: &Board) -> Lanes {
+    let (mut rows, mut columns, mut blocks) = ([[0; LANES]; NINE], [[0; LANES]; NINE], [[[0; LANES]; 3]; 3]);
+    for (row, sets) in placed.iter().enumerate() {
+        for column in 0..NINE {
+            for lane in 0..LANES {
+                rows[row][lane] |= sets[column][lane];
+                columns[column][lane] |= sets[column][lane];
+                blocks[row / 3][column / 3][lane] |= sets[column][lane];
+            }
+        }
+    }
+    let mut any = [0; LANES];
+    for (row, (left, sets)) in left.iter_mut().zip(placed).enumerate() {
+        for column in 0..NINE {
+            for lane in 0..LANES {
+                let seen = rows[row][lane] | columns[column][lane] | blocks[row / 3][column / 3][lane];
+                left[column][lane] &= mask(sets[column][lane] == 0) & !seen;
+                any[lane] |= left[column][lane];
+            }
+        }
+    }
+    for lane in &mut any {
+        *lane = mask(*lane != 0);
+    }
+    any
+}
+
+impl Kernel for Opening<'_> {
+    type Output = Opened;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Opened {
+        let (all, none) = ([u16::MAX; LANES], [0; LANES]);
+        let (mut left, mut found) = ([[[Candidates::NINE; LANES]; NINE]; NINE], [[none; NINE]; NINE]);
+        for (lane, given) in self.given.iter().enumerate() {
+            for (sets, &set) in found.as_flattened_mut().iter_mut().zip(given.cells()) {
+                sets[lane] = set;
+            }
+        }
+        // Lanes with pencilmarks do not count, nor those with full houses at the start.
+        let mut counts = all;
+        for sets in found.as_flattened_mut() {
+            for lane in 0..LANES {
+                let is_clue = mask(sets[lane] & sets[lane].wrapping_sub(1) == 0);
+                counts[lane] &= is_clue | mask(sets[lane] == Candidates::NINE);
+                sets[lane] &= is_clue;
+            }
+        }
+        let mut is_left = place(&mut left, &found);
+        for (sets, found) in left.as_flattened().iter().zip(found.as_flattened_mut()) {
+            for lane in 0..LANES {
+                found[lane] = mask(sets[lane] != 0);
+            }
+        }
+        let mut full = found;
+        let has_full = singles(&found, &none, &mut full);
+        let mut placed = count(&left);
+        // The lanes in which all rows and columns are looked at.
+        let (mut used, mut has_lines, mut in_block) = (none, none, None);
+        loop {
+            let mut full = used;
+            for lane in &mut full {
+                *lane = !*lane;
+            }
+            let some = singles(&left, &full, &mut found);
+            in_block.get_or_insert(some);
+            let mut goes_on = some;
+            for lane in 0..LANES {
+                has_lines[lane] |= used[lane] & some[lane];
+                goes_on[lane] |= !used[lane] & is_left[lane] & mask(self.lines);
+                used[lane] |= goes_on[lane] & !some[lane];
+            }
+            if goes_on == none {
+                break;
+            }
+            is_left = place(&mut left, &found);
+        }
+        let (open, in_block) = (count(&left), in_block.unwrap_or(none));
+        for lane in 0..LANES {
+            placed[lane] = (placed[lane] - open[lane]) & counts[lane] & !has_full[lane];
+        }
+        Opened { left, placed, open, in_block, has_lines }
+    }
+}
+
+impl Opened {
+    /// The hidden singles of a puzzle. `None` for pencilmarks, if the first one is in a full house, or if there is none.
+    pub fn first(&self, lane: usize) -> Option<First> {
+        let (count, is_complete) = (self.placed[lane], self.open[lane] == 0);
+        let [in_block, has_lines] = [self.in_block, self.has_lines].map(|lanes| lanes[lane] != 0);
+        (count > 0).then_some(First { count, in_block, has_lines, is_complete })
+    }
+
+    /// The puzzle with these digits, which are those of the solution, as clues.
+    pub fn complete(&self, lane: usize, solution: &[u8; CELLS]) -> Candidates {
+        let set = |cell: usize| {
+            if self.left.as_flattened()[cell][lane] == 0 {
+                1 << (solution[cell] - 1)
+            } else {
+                Candidates::NINE
+            }
+        };
+        Candidates::of_sets(std::array::from_fn(set))
+    }
+}
