@@ -327,8 +327,7 @@ fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, Refusal> {
     }
 }
 
-/// The index of the column that an option names, or else of the only one with one of the names. If it is not needed: of several,
-/// the one called `solution`, because `solve` writes their number as `solutions`; `None` if there is none.
+/// The index of the column that an option names, or else of the only one with one of the names. `None` if it is not needed.
 fn column_of(
     option: Option<&ColumnRef>,
     names: &[&str],
@@ -352,6 +351,6 @@ fn column_of(
     match (found.next(), found.next()) {
         (Some(index), None) => Ok(Some(index)),
         (first, _) if is_needed || wanted.is_some() => Err(refuse::column(wanted, first.is_some(), header)),
-        _ => Ok((0..columns.len()).find(|index| is_named(columns[*index].as_bytes(), &SOLUTIONS[..1]))),
+        _ => Ok(None),
     }
 }
