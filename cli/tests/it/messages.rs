@@ -109,11 +109,13 @@ fn solutions_are_summarised() {
     let empty = ".".repeat(81);
     let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},{wrong}\n{empty},{SOLUTION}\n");
     let run = call("verify --stats", &text);
-    assert!(run.stderr.contains("result   correct 2, wrong 1\n"), "{}", run.stderr);
-    assert!(run.stderr.ends_with("rapidoku: solutions verified: 3, correct 2, wrong 1\n"), "{}", run.stderr);
+    let cells = "cells correct 234 of 243 (96.30 %)\n";
+    assert!(run.stderr.contains(&format!("result   correct 2, wrong 1, {cells}")), "{}", run.stderr);
+    let last = format!("rapidoku: solutions verified: 3, correct 2, wrong 1, {cells}");
+    assert!(run.stderr.ends_with(&last), "{}", run.stderr);
     assert!(!run.stderr.contains("invalid") && !run.stderr.contains("engine"), "{}", run.stderr);
     let run = call("verify --stats --unique", &text);
-    assert!(run.stderr.contains("correct 1, wrong 1, not unique 1\n"), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("correct 1, wrong 1, not unique 1, {cells}")), "{}", run.stderr);
     assert!(run.stderr.contains("engine"), "{}", run.stderr);
     assert_eq!(call("verify -q", &text).stderr, "");
     let folder = tempfile::tempdir().unwrap();
