@@ -109,7 +109,7 @@ fn an_observer_knows_what_is_mapped() {
         solve(run, &SolveRows::new(Solver::new())).unwrap();
         let [(name, addresses)] = &observer.0.lock().unwrap().split_off(0)[..] else { panic!("one file") };
         assert_eq!((name.as_str(), addresses.len()), (file.path().to_str().unwrap(), 82 * lines));
-        assert_eq!(observer.1.lock().unwrap().split_off(0), [addresses.clone()]);
+        assert_eq!(observer.1.lock().unwrap().split_off(0), std::slice::from_ref(addresses));
     }
 }
 

@@ -132,7 +132,7 @@ fn check_texts(texts: &[[String; 2]]) {
     assert_eq!(reader.headers().unwrap(), &NAMES[..]);
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
     assert!(
-        rows.len() == texts.len() && rows.iter().zip(texts).all(|(row, texts)| row == &texts[..]),
+        rows.len() == texts.len() && rows.iter().zip(texts).all(|(row, texts)| row == texts[..]),
         "{rows:?}"
     );
     let json = written(Format::Jsonl, "jsonl");
