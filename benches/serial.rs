@@ -4,8 +4,8 @@
 //! cargo bench --bench serial -- puzzles.txt folder
 //! ```
 //!
-//! Prints nanoseconds of CPU time per record of a file of lines that is in the page cache: dividing it into batches, which is
-//! done under a lock, and writing its rows in order to a file in the folder.
+//! Prints nanoseconds of CPU time per record of a file of lines that is in the page cache: dividing it into batches,
+//! which is done under a lock, and writing its rows in order to a file in the folder.
 
 use std::error::Error;
 use std::fs;

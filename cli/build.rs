@@ -1,5 +1,5 @@
-//! Finds the revision for `rapidoku --version`, the compiler for reports of `rapidoku bench`, and the datasets that are part
-//! of the program.
+//! Finds the revision for `rapidoku --version`, the compiler for reports of `rapidoku bench`, and the datasets that are
+//! part of the program.
 
 use std::env;
 use std::fs;

@@ -4,18 +4,18 @@
 //! cargo run --release --example worst_case -- [SECONDS [SEED [THREADS]]]
 //! ```
 //!
-//! Every other climb starts from a committed worst case (`datasets/worst_cases*.txt`), the others from a random grid of clues or
-//! pencilmarks. Every step solves some mutants of the best grid so far and keeps the worst one. A climb without progress ends
-//! and the next one starts. Climbs take turns with the kinds of grid, the engines, the limits 1, 2 and 100, for the
-//! scalar engine also 1,000, and what they maximise: guesses or time. Every thread (default: one per core) climbs for
-//! the given time.
+//! Every other climb starts from a committed worst case (`datasets/worst_cases*.txt`), the others from a random grid of
+//! clues or pencilmarks. Every step solves some mutants of the best grid so far and keeps the worst one. A climb
+//! without progress ends and the next one starts. Climbs take turns with the kinds of grid, the engines, the limits 1,
+//! 2 and 100, for the scalar engine also 1,000, and what they maximise: guesses or time. Every thread (default: one per
+//! core) climbs for the given time.
 //!
 //! Times are the least of several repetitions on one thread, without other records in the batch. Interruptions do not
 //! count then, but a second thread on the same core does.
 //!
-//! Prints a record to standard error when it needs more guesses or more time than all before it of its kind, and at the end
-//! the worst two of each kind to standard output: engine, limit, guesses, time, record. The program fails if a record needs more
-//! than [`bound`] permits.
+//! Prints a record to standard error when it needs more guesses or more time than all before it of its kind, and at the
+//! end the worst two of each kind to standard output: engine, limit, guesses, time, record. The program fails if a
+//! record needs more than [`bound`] permits.
 
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -255,8 +255,9 @@ fn engine_and_limit(kind: usize) -> (Engine, u64) {
     SEARCHES[kind % SEARCHES.len()]
 }
 
-/// The bound of a kind. The goal for all kinds is 5,000 guesses and 2 ms. Many pencilmarks without structure miss it: a guess with
-/// look-ahead takes 6 us on a Zen 3 without AVX-512. Machines are slower with other work, so times may be several times longer.
+/// The bound of a kind. The goal for all kinds is 5,000 guesses and 2 ms. Many pencilmarks without structure miss it: a
+/// guess with look-ahead takes 6 us on a Zen 3 without AVX-512. Machines are slower with other work, so times may be
+/// several times longer.
 fn bound(kind: usize) -> Bound {
     let is_for_many = engine_and_limit(kind).1 > 128;
     let (guesses, ms) = match (kind < KINDS / 2, is_for_many) {

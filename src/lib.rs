@@ -31,12 +31,13 @@
 //! }
 //! ```
 //!
-//! [`Solver::enumerate`] finds the solutions of many puzzles, and several times as many per second. [`Explanation`] tells why a puzzle has
-//! none or several.
+//! [`Solver::enumerate`] finds the solutions of many puzzles, and several times as many per second. [`Explanation`]
+//! tells why a puzzle has none or several.
 //!
 //! # Ratings
 //!
-//! A [`rating::Rater`] gives ratings on the scale of Sudoku Explainer, one by one or, with `rate_all`, for many puzzles:
+//! A [`rating::Rater`] gives ratings on the scale of Sudoku Explainer, one by one or, with `rate_all`, for many
+//! puzzles:
 //!
 //! ```
 //! use rapidoku::Puzzle;
@@ -51,7 +52,8 @@
 //!
 //! # Canonical forms
 //!
-//! Equivalent puzzles, and no others, have the same form. [`canon`] has three kinds of forms, and [`canon::Canonicalizer`] computes many:
+//! Equivalent puzzles, and no others, have the same form. [`canon`] has three kinds of forms, and
+//! [`canon::Canonicalizer`] computes many:
 //!
 //! ```
 //! use rapidoku::{Puzzle, canon, grid::Symmetry};

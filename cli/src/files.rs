@@ -15,8 +15,8 @@ const MAX_WHOLE: u64 = 64 << 20;
 /// The files that [`read_whole`] has read.
 static READ: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
 
-/// Reads a file that an option names, other than an input, as a whole; `-` is standard input. All such files are read by this
-/// function before the outputs are created, so that no output replaces one of them.
+/// Reads a file that an option names, other than an input, as a whole; `-` is standard input. All such files are read
+/// by this function before the outputs are created, so that no output replaces one of them.
 ///
 /// # Errors
 /// When it cannot be read, or has more than 64 MiB.

@@ -51,8 +51,8 @@ fn remove_files() {
 /// The allocator of the system, except that a failure ends the process.
 pub struct Allocator;
 
-// SAFETY: All calls are passed on to `System`, which fulfils the contract. The process ends instead of a null pointer being
-// returned.
+// SAFETY: All calls are passed on to `System`, which fulfils the contract. The process ends instead of a null pointer
+// being returned.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

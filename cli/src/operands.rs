@@ -28,8 +28,8 @@ pub fn inputs(operands: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     operands.iter().map(|operand| input(operand)).collect()
 }
 
-/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle, whose rows may have spaces
-/// between them.
+/// The input that an operand names: standard input, a file, or, if there is no such file, a puzzle, whose rows may have
+/// spaces between them.
 ///
 /// # Errors
 /// If there is no such file, and the operand is nearly a puzzle.
@@ -57,7 +57,8 @@ pub fn input(operand: &Path) -> anyhow::Result<Input> {
     }
 }
 
-/// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard input.
+/// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard
+/// input.
 pub fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let bytes =
         read_whole(list).map_err(|source| Error::Open { name: list.display().to_string(), source })?;
@@ -87,7 +88,8 @@ pub fn stdout() -> Result<Output, Error> {
     Ok(Output::stdout())
 }
 
-/// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another output.
+/// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another
+/// output.
 pub struct Outputs<'a> {
     pub inputs: &'a [Input],
     pub unfinished: &'a Unfinished,

@@ -13,8 +13,8 @@ pub fn now() -> String {
 
 fn timestamp(seconds: u64) -> String {
     let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    // Source: Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days. A year starts in March, so
-    // that the leap day is its last one.
+    // Source: Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days. A year starts in March,
+    // so that the leap day is its last one.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

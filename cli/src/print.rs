@@ -90,8 +90,8 @@ impl Printed {
 fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     let rows = args.per_page.div_ceil(columns);
     let has_headings = puzzles.windows(2).any(|pair| pair[0].heading != pair[1].heading);
-    // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, each caption takes 8, and the title and a heading
-    // 14 each.
+    // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, each caption takes 8, and the
+    // title and a heading 14 each.
     let headings = 14 * (u64::from(args.title.is_some()) + u64::from(has_headings));
     let size =
         ((185 - 8 * (columns - 1)) / columns).min(((245 - headings) / rows).saturating_sub(10)).max(10);
@@ -162,7 +162,8 @@ pub fn digits(attributes: &str, y: &str, places: &[(usize, u8)]) -> String {
     format!("<text {attributes}x=\"{}\" y=\"{y}\">{digits}</text>", x.join(" "))
 }
 
-/// The SVG file: the title, all puzzles, then all solutions at half their size. It is black, for programs that set pages.
+/// The SVG file: the title, all puzzles, then all solutions at half their size. It is black, for programs that set
+/// pages.
 fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     /// The distance of two grids, which includes a number.
     const STEP: u64 = GRID as u64 + 16;

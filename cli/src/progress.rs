@@ -30,7 +30,8 @@ pub enum Work<'a> {
     Rating,
     /// Solutions are checked.
     Verifying(&'a Cells),
-    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for that.
+    /// Records are compared, and duplicates are counted here at the end. Records have statuses if they are solved for
+    /// that.
     Comparing { duplicates: &'a AtomicU64, has_statuses: bool },
     /// Copies are written and counted here.
     Permuting(&'a AtomicU64),
@@ -84,7 +85,8 @@ impl Generating {
 pub enum ProgressMode {
     /// Show a bar if standard error is a terminal.
     Auto,
-    /// Like 'auto', but print a line with the time every two seconds and at the end if standard error is not a terminal.
+    /// Like 'auto', but print a line with the time every two seconds and at the end if standard error is not a
+    /// terminal.
     Always,
     /// Show nothing.
     Never,

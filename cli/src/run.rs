@@ -29,8 +29,8 @@ use crate::{closed, signals, stderr};
 pub struct OutputArgs {
     /// Write to FILE instead of standard output; the extension selects format and compression.
     ///
-    /// The file appears under its name only when it is complete. It is compressed if the name ends in .gz or .zst. The extension
-    /// before that selects the format; one that means a format that is not written is an error.
+    /// The file appears under its name only when it is complete. It is compressed if the name ends in .gz or .zst. The
+    /// extension before that selects the format; one that means a format that is not written is an error.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -44,7 +44,8 @@ pub struct OutputArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ProgressMode::Auto, hide_short_help = true)]
     progress: ProgressMode,
 
-    /// Print statistics to standard error, or write them to FILE as JSON; '-' is standard output, if the rows go elsewhere.
+    /// Print statistics to standard error, or write them to FILE as JSON; '-' is standard output, if the rows go
+    /// elsewhere.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
     stats: Option<Option<PathBuf>>,
 
@@ -60,8 +61,8 @@ pub struct RunArgs {
     #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
     inputs: Vec<PathBuf>,
 
-    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes as 'find -print0' writes
-    /// them; '-' is standard input.
+    /// Read the names of further input files from LIST, one per line, or separated by NUL bytes as 'find -print0'
+    /// writes them; '-' is standard input.
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true, help_heading = "Rarely needed")]
     files_from: Option<PathBuf>,
 
@@ -74,14 +75,14 @@ pub struct RunArgs {
 
     /// Write every invalid record to FILE as JSON lines.
     ///
-    /// They have input, record, line, byte_offset (of the line in the decompressed input), column (if it is known) and reason. '-' is
-    /// standard output, if the rows go elsewhere.
+    /// They have input, record, line, byte_offset (of the line in the decompressed input), column (if it is known) and
+    /// reason. '-' is standard output, if the rows go elsewhere.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     errors: Option<PathBuf>,
 
     /// Process only part I of N of the inputs, from 1: the records that start in that part of their bytes. The outputs
-    /// of all parts, concatenated in order, are the output without this option; only part 1 has the header of CSV. Inputs must be
-    /// uncompressed files. Not available for grids, or with output that contains record or line numbers.
+    /// of all parts, concatenated in order, are the output without this option; only part 1 has the header of CSV.
+    /// Inputs must be uncompressed files. Not available for grids, or with output that contains record or line numbers.
     #[arg(long, value_name = "I/N", value_hint = ValueHint::Other, value_parser = parse_shard, hide_short_help = true, help_heading = "Rarely needed")]
     shard: Option<Shard>,
 
@@ -199,7 +200,8 @@ impl RunArgs {
         ExitCode::from((kept == 0) as u8)
     }
 
-    /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid records.
+    /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid
+    /// records.
     pub fn report_statuses(&self, counts: &Counts, wanted: u64) {
         let &Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
         if wanted + invalid < counts.records() {
@@ -237,8 +239,8 @@ impl RunArgs {
 }
 
 impl OutputArgs {
-    /// Creates the outputs of a run, starts it with `start`, and writes the statistics. `reading` are the arguments of a command
-    /// with inputs.
+    /// Creates the outputs of a run, starts it with `start`, and writes the statistics. `reading` are the arguments of
+    /// a command with inputs.
     pub fn start(
         &self,
         mut run: Run,
@@ -303,8 +305,9 @@ impl OutputArgs {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
     }
 
-    /// The given format, or else that of the extension of the output, or else the first of those that the command writes. See
-    /// [`TableArgs::choose_format`](crate::args::table::TableArgs::choose_format) for commands with columns.
+    /// The given format, or else that of the extension of the output, or else the first of those that the command
+    /// writes. See [`TableArgs::choose_format`](crate::args::table::TableArgs::choose_format) for commands with
+    /// columns.
     ///
     /// # Errors
     /// As [`choose_format`].

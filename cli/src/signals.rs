@@ -208,8 +208,9 @@ mod bus {
         if unsafe { libc::sigaction(libc::SIGBUS, &action, ptr::null_mut()) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: `sigset_t` consists of integers. The calls only write to `set`, and the pointer for the old set may be null.
-        // This thread starts all others, which inherit its set. If the signal were blocked, the kernel would kill the process.
+        // SAFETY: `sigset_t` consists of integers. The calls only write to `set`, and the pointer for the old set may
+        // be null. This thread starts all others, which inherit its set. If the signal were blocked, the kernel would
+        // kill the process.
         unsafe {
             let mut set: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&mut set);

@@ -1,5 +1,5 @@
-//! The steps to the solution of a puzzle as part of a self-contained page: for each step the grid with its candidates, the pattern in
-//! colour, and the implications of a chain as arrows.
+//! The steps to the solution of a puzzle as part of a self-contained page: for each step the grid with its candidates,
+//! the pattern in colour, and the implications of a chain as arrows.
 
 use std::fmt::Write;
 
@@ -19,8 +19,8 @@ pub fn frame() -> [String; 2] {
     [head, foot].map(str::to_owned)
 }
 
-/// The section of a puzzle: its grid, at most so many steps, and the solution if these are all. Explanations without steps are text, or the
-/// cells in which two solutions differ.
+/// The section of a puzzle: its grid, at most so many steps, and the solution if these are all. Explanations without
+/// steps are text, or the cells in which two solutions differ.
 pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: Option<usize>) -> String {
     let text = explanation.to_text(start, false);
     let (headline, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -232,8 +232,8 @@ fn arrows(chain: &Chain) -> String {
                 if length < 1.0 {
                     continue;
                 }
-                // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other. A curve is
-                // in the frame if its three points are.
+                // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other. A
+                // curve is in the frame if its three points are.
                 let [ux, uy] = [5.0 * dx / length, 5.0 * dy / length];
                 let [bx, by] = [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0]
                     .map(|at| at.clamp(1.0, SIDE as f64 - 1.0));

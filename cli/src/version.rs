@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use rapidoku::SimdLevel;
 
-/// The revision of the sources, if it was known when the program was compiled. Changes that were not committed do not show.
+/// The revision of the sources, if it was known when the program was compiled. Changes that were not committed do not
+/// show.
 pub const REVISION: Option<&str> = {
     let revision = env!("RAPIDOKU_REVISION");
     if revision.is_empty() { None } else { Some(revision) }

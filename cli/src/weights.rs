@@ -20,8 +20,8 @@ struct Sums {
 }
 
 impl Weights {
-    /// Adds rows of puzzles with these weights, each divided by `unit`. It is chosen such that weights become less than 2⁴⁰,
-    /// and typical ones are not rounded much.
+    /// Adds rows of puzzles with these weights, each divided by `unit`. It is chosen such that weights become less than
+    /// 2⁴⁰, and typical ones are not rounded much.
     pub fn add(&self, rows: usize, weights: impl Iterator<Item = f64>, unit: f64) {
         let mut sums = self.0.lock().expect("no thread panics with the lock");
         sums.rows += rows as u64;

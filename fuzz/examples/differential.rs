@@ -147,8 +147,8 @@ impl Random {
         (self.next() >> 32) as usize % end
     }
 
-    /// A random solution: rows of a simple pattern, and the symmetries of the game; then a few cells are emptied and filled
-    /// again in another way, if there is one.
+    /// A random solution: rows of a simple pattern, and the symmetries of the game; then a few cells are emptied and
+    /// filled again in another way, if there is one.
     fn grid(&mut self) -> [u8; 81] {
         let (rows, columns, digits) = (self.lines(), self.lines(), self.permutation::<9>());
         let is_transposed = self.below(2) == 1;

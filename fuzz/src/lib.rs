@@ -1,8 +1,8 @@
 //! The fuzz targets as functions, so that the inputs in `seeds/` are also tests of any toolchain
 //! (`cargo test -p rapidoku-cli --test seeds`).
 //!
-//! Each target compares the library with an oracle that shares no code with it: the rules of the game in [`oracle`], the
-//! slow reader in [`page`], or the data from which the target made its input.
+//! Each target compares the library with an oracle that shares no code with it: the rules of the game in [`oracle`],
+//! the slow reader in [`page`], or the data from which the target made its input.
 
 pub mod bytes;
 pub mod oracle;

@@ -1,5 +1,5 @@
-//! The inputs of a target as a text: one per line, escaped as a byte string of Rust. Sorted, so that few lines change when
-//! a corpus is minimised again.
+//! The inputs of a target as a text: one per line, escaped as a byte string of Rust. Sorted, so that few lines change
+//! when a corpus is minimised again.
 
 /// The text of inputs.
 pub fn pack(inputs: &[Vec<u8>]) -> String {

@@ -377,7 +377,8 @@ fn copies_are_read_back() {
         let run = Run { input_options: (&options).into(), ..Run::default() }.input(&path).output(output);
         let mut kept = records.clone();
         let has_pencilmarks = records.iter().flatten().any(|(cells, _)| cells.len() > 81);
-        // The first record tells the number of fields without a header, and the members of objects: it stays the first one.
+        // The first record tells the number of fields without a header, and the members of objects: it stays the first
+        // one.
         let command = rng.random_range(0..4);
         let command = if command == 1 && (options.no_header || format == "json") { 0 } else { command };
         let result = match command {

@@ -257,7 +257,8 @@ fn the_line_breaks_of_a_row_are_within_a_megabyte() {
     }
 }
 
-/// Every line opens a quote which the next one closes and opens again. Whether it is a row depends on the next megabyte.
+/// Every line opens a quote which the next one closes and opens again. Whether it is a row depends on the next
+/// megabyte.
 #[test]
 fn many_open_quotes_take_linear_time() {
     let table = ["puzzle,note\n", &"a\",\"\n".repeat(1 << 20)].concat();

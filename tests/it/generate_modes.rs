@@ -93,8 +93,8 @@ fn weighted_puzzles_are_the_minimal_ones_and_the_sample_is_a_part_of_them() {
     }
 }
 
-/// The mean weight is the number of minimal puzzles per grid, 3.1055 × 10³⁷ / 6.671 × 10²¹ (an estimate of Denis Berthier),
-/// and the weighted mean of the number of clues is 26.577. The limits are five standard deviations.
+/// The mean weight is the number of minimal puzzles per grid, 3.1055 × 10³⁷ / 6.671 × 10²¹ (an estimate of Denis
+/// Berthier), and the weighted mean of the number of clues is 26.577. The limits are five standard deviations.
 #[test]
 fn weights_have_the_published_means() {
     let generator = Generator::new(4);

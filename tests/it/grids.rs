@@ -72,7 +72,8 @@ type Columns = [u16; 3];
 struct Completions {
     /// All sorted columns of a box.
     all: Vec<Columns>,
-    /// For each pair of these, the index of the second after the digits are renamed such that the first becomes 123, 456, 789.
+    /// For each pair of these, the index of the second after the digits are renamed such that the first becomes 123,
+    /// 456, 789.
     renamed: Vec<Vec<usize>>,
     /// The ways to fill a band of which the first box has the columns 123, 456, 789, and the others have these indices.
     fills: Vec<Vec<u64>>,
@@ -157,7 +158,8 @@ fn triples(set: u16) -> impl Iterator<Item = u16> {
     (0..512).filter(move |triple: &u16| triple.count_ones() == 3 && triple & !set == 0)
 }
 
-/// A sixth of the ways to place the digits of nine columns in three rows, from cell `at` on. `used` has the digits placed in each column.
+/// A sixth of the ways to place the digits of nine columns in three rows, from cell `at` on. `used` has the digits
+/// placed in each column.
 fn fill_rows(columns: &[u16], used: &mut [u16; 9], at: usize, row: u16) -> u64 {
     if at == 27 {
         return 1;
@@ -183,8 +185,8 @@ fn columns_of(band: &[[u8; 9]; 3]) -> [Columns; 3] {
     [0, 1, 2].map(|b| [0, 1, 2].map(|c| (0..3).map(|r| 1 << (band[r][3 * b + c] - 1)).sum()))
 }
 
-/// Chi-square of the 416 classes of bands and stacks against the number of grids with a band of each class. The weights are correct:
-/// their sum is the number of grids.
+/// Chi-square of the 416 classes of bands and stacks against the number of grids with a band of each class. The weights
+/// are correct: their sum is the number of grids.
 #[test]
 fn bands_of_grids_have_the_exact_distribution() {
     let mut classes: BTreeMap<[[u8; 9]; 3], u64> = BTreeMap::new();
@@ -233,7 +235,8 @@ fn bands_of_grids_have_the_exact_distribution() {
             }
         }
         chi_square += (rare[1] - rare[0]).powi(2) / rare[0];
-        // The mean is the number of degrees of freedom, one for each class but the rare ones, and the variance twice that.
+        // The mean is the number of degrees of freedom, one for each class but the rare ones, and the variance twice
+        // that.
         assert!(classes > 300, "{classes}");
         let deviations = (chi_square - f64::from(classes)) / f64::from(2 * classes).sqrt();
         assert!(deviations.abs() < 4.5, "chute {chute}: {chi_square} of {classes}");

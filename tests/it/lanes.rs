@@ -235,7 +235,8 @@ fn counts_solutions_to_the_end_and_to_the_limit() {
     assert_eq!((many.statuses()[0], many.solution_counts()[0]), (Status::Multiple, 10_000));
 }
 
-/// Puzzles with many solutions are counted in turns, on several threads: the outcome is that of one search, also at a limit.
+/// Puzzles with many solutions are counted in turns, on several threads: the outcome is that of one search, also at a
+/// limit.
 #[test]
 fn counts_do_not_depend_on_level_threads_or_limit() {
     let [several, _] = sparse();

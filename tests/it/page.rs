@@ -43,7 +43,8 @@ impl From<&Options> for InputOptions {
     }
 }
 
-/// The cells of a record, with `.` for blanks, and its solution if it is a complete grid; nothing if the record is invalid.
+/// The cells of a record, with `.` for blanks, and its solution if it is a complete grid; nothing if the record is
+/// invalid.
 pub type Record = Option<(String, Option<String>)>;
 
 /// What an input has.

@@ -128,7 +128,8 @@ fn steps_hold_and_lead_to_the_solution() {
     }
 }
 
-/// Compares each step of a puzzle with the first one of a rater that starts with what is left. Returns the number of comparisons.
+/// Compares each step of a puzzle with the first one of a rater that starts with what is left. Returns the number of
+/// comparisons.
 fn compare_with_fresh_raters(puzzle: Puzzle, techniques: Techniques) -> u32 {
     let mut compared = 0;
     let mut pencil = Pencil::new(&Candidates::from(&puzzle));
@@ -154,7 +155,8 @@ fn compare_with_fresh_raters(puzzle: Puzzle, techniques: Techniques) -> u32 {
     compared
 }
 
-/// The rater remembers where it found nothing. A rater that starts with what is left has no memory, and must find the same.
+/// The rater remembers where it found nothing. A rater that starts with what is left has no memory, and must find the
+/// same.
 #[test]
 fn steps_do_not_depend_on_those_before() {
     let without = |technique| Techniques::ALL.without(technique);
@@ -182,8 +184,8 @@ fn steps_by_nested_chains_do_not_depend_on_those_before() {
     }
 }
 
-/// Without singles, cells with one candidate stay in the grid, and chains lead over them. The number of steps is that of a search
-/// without memory.
+/// Without singles, cells with one candidate stay in the grid, and chains lead over them. The number of steps is that
+/// of a search without memory.
 #[test]
 fn chains_lead_over_cells_with_one_candidate() {
     use Technique::*;

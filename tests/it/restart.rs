@@ -105,8 +105,8 @@ fn assert_sums(puzzles: PuzzleSlice, lanes: Sums<4>, scalar: Sums<4>) {
     assert_eq!(sums(Engine::Scalar, puzzles, ALL_LIMITS), scalar);
 }
 
-/// The order of the search is documented, so the numbers of guesses are part of the outcome. A change of them must be intended:
-/// then it is a change of version, and these numbers are renewed.
+/// The order of the search is documented, so the numbers of guesses are part of the outcome. A change of them must be
+/// intended: then it is a change of version, and these numbers are renewed.
 #[test]
 fn guesses_are_those_of_this_version() {
     assert_sums(
@@ -215,8 +215,8 @@ fn clues_and_their_candidates_have_the_same_outcome() {
     }
 }
 
-/// A puzzle of clues without one of its candidates is a puzzle of pencilmarks, but is searched like clues. With the rule for
-/// pencilmarks, one of these takes 1581 guesses.
+/// A puzzle of clues without one of its candidates is a puzzle of pencilmarks, but is searched like clues. With the
+/// rule for pencilmarks, one of these takes 1581 guesses.
 #[test]
 fn clues_with_a_candidate_removed_are_as_easy() {
     let (puzzles, solutions) = clues();
@@ -310,8 +310,8 @@ fn mutants(n: usize) -> Vec<Puzzle> {
     clues().0.iter().cycle().take(n).map(mutant).collect()
 }
 
-/// Asserts a bound on guesses: `most`, and `each` for a solution. A search that is capped has made more only if it has found
-/// solutions.
+/// Asserts a bound on guesses: `most`, and `each` for a solution. A search that is capped has made more only if it has
+/// found solutions.
 fn assert_bound(outcomes: &Outcomes, most: u64, each: u64, name: &str) {
     let excess = |outcome: Outcome| outcome.guesses.saturating_sub(each.saturating_mul(outcome.solutions));
     let excesses: Vec<u64> = outcomes.iter().map(excess).collect();

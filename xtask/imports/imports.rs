@@ -1,8 +1,10 @@
-//! Checks which files import which: rooms import only from rooms below them, and no files import each other in a circle.
+//! Checks which files import which: rooms import only from rooms below them, and no files import each other in a
+//! circle.
 //!
-//! A file imports another if it names an item of it, in a `use` declaration or in a path. A name that a module re-exports
-//! belongs to the file that defines it, and the re-export itself is no import. A module may use the definitions of those that
-//! contain it: a folder's `mod.rs` may define what its files share. Code under `#[cfg(test)]` is ignored.
+//! A file imports another if it names an item of it, in a `use` declaration or in a path. A name that a module
+//! re-exports belongs to the file that defines it, and the re-export itself is no import. A module may use the
+//! definitions of those that contain it: a folder's `mod.rs` may define what its files share. Code under `#[cfg(test)]`
+//! is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,8 +14,8 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, File, Item, ItemMod, ItemUse, Macro, Token, UseTree, Visibility};
 
-/// The rooms of the engine, and those that each may import from. The roots and `internal` only re-export, and `serialize`
-/// covers all types.
+/// The rooms of the engine, and those that each may import from. The roots and `internal` only re-export, and
+/// `serialize` covers all types.
 const ENGINE: &str = "
     lib
     serialize grid outcome

@@ -1,5 +1,6 @@
-//! The queue between the workers and the writer of `rapidoku::file` with the locks of loom: every interleaving of small numbers
-//! of threads, up to a bound on preemptions. A lost wake-up or an item that never comes is a deadlock, which loom reports.
+//! The queue between the workers and the writer of `rapidoku::file` with the locks of loom: every interleaving of small
+//! numbers of threads, up to a bound on preemptions. A lost wake-up or an item that never comes is a deadlock, which
+//! loom reports.
 //!
 //! `.ci/run loom` runs these tests.
 
@@ -13,8 +14,8 @@ mod sync {
     use loom::sync::atomic::{AtomicBool, Ordering};
     pub use loom::sync::{Condvar, Mutex, MutexGuard};
 
-    /// A mutex for [`TryMutex::try_lock`]. The release of a loom mutex is not a point at which loom switches threads, so
-    /// loom would not explore a `try_lock` shortly before it. The operations of an atomic are such points.
+    /// A mutex for [`TryMutex::try_lock`]. The release of a loom mutex is not a point at which loom switches threads,
+    /// so loom would not explore a `try_lock` shortly before it. The operations of an atomic are such points.
     pub struct TryMutex<T> {
         is_locked: AtomicBool,
         value: Mutex<T>,
@@ -183,8 +184,8 @@ impl Run {
     }
 }
 
-/// Runs two workers, and a writer unless they write themselves, to an event at this item. Whatever happens, the run ends,
-/// with the parts before the event, or fewer if it is one that does not wait for earlier items.
+/// Runs two workers, and a writer unless they write themselves, to an event at this item. Whatever happens, the run
+/// ends, with the parts before the event, or fewer if it is one that does not wait for earlier items.
 fn check(window: u64, batches: u64, event: (u64, Event), workers_write: bool) {
     loom::model(move || {
         let run = Run::new(window, batches, event);

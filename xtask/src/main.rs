@@ -1,5 +1,5 @@
-//! Files for packages, generated from the definition of the command line. The program itself need not run, so it may have
-//! been compiled for another platform.
+//! Files for packages, generated from the definition of the command line. The program itself need not run, so it may
+//! have been compiled for another platform.
 //!
 //! ```text
 //! cargo xtask man DIR          rapidoku.1 and a page per command

@@ -1,7 +1,7 @@
 //! Times a published crate, called as by `rapidoku bench --rival 'COMMAND {input} {limit} {rounds}'`:
 //!
 //! ```text
-//! rapidoku-rivals CRATE FILE LIMIT ROUNDS   prints puzzles per second for each round, from text in memory to numbers of solutions
+//! rapidoku-rivals CRATE FILE LIMIT ROUNDS   prints puzzles per second for each round, from text to counts
 //! rapidoku-rivals CRATE FILE LIMIT          prints the number of solutions of each puzzle, at most LIMIT
 //! rapidoku-rivals forms FILE                prints the canonical form of each complete grid, computed by `sudoku`
 //! ```

@@ -14,8 +14,8 @@ use crate::solver::{LimitedSolver, SolverKind};
 #[derive(clap::Args)]
 pub struct DuplicateArgs {
     /// Compare clues: puzzles are the same if their clues are, whatever their layout and their characters for blanks.
-    /// Pencilmarks are compared by their candidates. Without this option, equivalent puzzles are the same, and pencilmarks are
-    /// an error.
+    /// Pencilmarks are compared by their candidates. Without this option, equivalent puzzles are the same, and
+    /// pencilmarks are an error.
     #[arg(long)]
     exact: bool,
 

@@ -12,7 +12,7 @@ pub struct FormatArgs {
     #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = format_parser(), default_value = "auto")]
     input_format: InputFormat,
 
-    /// Column of the puzzles: a name from the header, or a number starting at 1.
+    /// Column of the puzzles: a name from the header, or a number from 1.
     #[arg(long, value_name = "COLUMN", value_hint = ValueHint::Other)]
     column: Option<String>,
 

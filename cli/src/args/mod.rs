@@ -21,8 +21,8 @@ pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
         .map(move |chosen| *all.iter().find(|one| name(**one) == chosen).expect("the parser knows the names"))
 }
 
-/// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting it
-/// to nothing.
+/// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting
+/// it to nothing.
 pub fn parse_threads(text: &str) -> Result<usize, String> {
     if text.is_empty() {
         return Ok(0);

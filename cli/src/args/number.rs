@@ -40,8 +40,8 @@ pub fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
     range(text, ends(text), parse_number, 0, u64::MAX)
 }
 
-/// Levels of difficulty, each with its highest rating in tenths: up to hidden singles, all singles, sets and fish, wings and loops,
-/// chains.
+/// Levels of difficulty, each with its highest rating in tenths: up to hidden singles, all singles, sets and fish,
+/// wings and loops, chains.
 const LEVELS: [(&str, u16); 5] =
     [("easy", 15), ("medium", 25), ("hard", 39), ("expert", 64), ("fiendish", u16::MAX)];
 

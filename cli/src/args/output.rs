@@ -77,8 +77,8 @@ pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value =
     })
 }
 
-/// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with another
-/// extension says nothing about the content.
+/// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with
+/// another extension says nothing about the content.
 const EXTENSIONS: [(&str, Option<OutputFormat>); 13] = [
     ("csv", Some(OutputFormat::Csv)),
     ("jsonl", Some(OutputFormat::Jsonl)),
@@ -128,12 +128,12 @@ impl OutputFormat {
     }
 }
 
-/// Chooses the format of an output: the given one, or else that of the extension of its name (before `.gz` or `.zst`), or else
-/// `default`. `written` are the formats that the command writes.
+/// Chooses the format of an output: the given one, or else that of the extension of its name (before `.gz` or `.zst`),
+/// or else `default`. `written` are the formats that the command writes.
 ///
 /// # Errors
-/// If the extension means a format that is not the given one, or that is not written. JSON lines may have the extension `.json` if
-/// they are given.
+/// If the extension means a format that is not the given one, or that is not written. JSON lines may have the extension
+/// `.json` if they are given.
 pub fn choose_format(
     given: Option<OutputFormat>,
     output: Option<&Path>,

@@ -15,16 +15,16 @@ pub struct TableArgs {
 
     /// Columns of CSV and JSON lines, in this order, also those of an input table.
     ///
-    /// They are record, puzzle, solution, status, solutions, guesses, clues, those of the command, and the columns of an input table by
-    /// name (input.NAME if the name is one of the former). Of a NumPy array: puzzle, solution or both. Without a format, selects
-    /// CSV.
+    /// They are record, puzzle, solution, status, solutions, guesses, clues, those of the command, and the columns of
+    /// an input table by name (input.NAME if the name is one of the former). Of a NumPy array: puzzle, solution or
+    /// both. Without a format, selects CSV.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Option<Vec<String>>,
 
     /// Start each row with all columns of the input table.
     ///
-    /// Several tables must have the same columns, in any order. An input that is not a table has the column 'puzzle', and the column
-    /// 'note' if text follows its puzzles. Without a format, selects CSV.
+    /// Several tables must have the same columns, in any order. An input that is not a table has the column 'puzzle',
+    /// and the column 'note' if text follows its puzzles. Without a format, selects CSV.
     #[arg(long)]
     passthrough: bool,
 
@@ -39,8 +39,8 @@ impl TableArgs {
         self.columns.is_some()
     }
 
-    /// The given format, or else that of the extension of the output, or else CSV if columns are chosen, or else the first of those
-    /// that the command writes.
+    /// The given format, or else that of the extension of the output, or else CSV if columns are chosen, or else the
+    /// first of those that the command writes.
     ///
     /// # Errors
     /// If the extension means another format than the given one, or one that is not written.

@@ -29,8 +29,8 @@ pub enum Answers {
 }
 
 impl Checked<'_> {
-    /// Checks the output of a rival: a line for each record of the text, with a solution, or a number of solutions up to some
-    /// limit that is not below `limit`; if puzzles are rated, with a rating.
+    /// Checks the output of a rival: a line for each record of the text, with a solution, or a number of solutions up
+    /// to some limit that is not below `limit`; if puzzles are rated, with a rating.
     ///
     /// # Errors
     /// What is wrong with it, to follow the name of the rival.
@@ -149,8 +149,8 @@ fn solution(line: &[u8]) -> Option<Solution> {
     Solution::from_cells(line.first_chunk::<CELLS>()?.map(|byte| byte.wrapping_sub(b'0')))
 }
 
-/// The first number with one decimal in a line, which stands between spaces or punctuation: that in `7.1`, `PUZZLE ED=7.1/1.2/1.2`
-/// and `PUZZLE,7.1`.
+/// The first number with one decimal in a line, which stands between spaces or punctuation: that in `7.1`,
+/// `PUZZLE ED=7.1/1.2/1.2` and `PUZZLE,7.1`.
 fn rating(line: &[u8]) -> Option<Difficulty> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
     let mut words = str::from_utf8(line).ok()?.split(|c| !is_part(c));

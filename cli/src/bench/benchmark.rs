@@ -50,13 +50,13 @@ struct Inputs {
 }
 
 impl Benchmark<'_> {
-    /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of memory
-    /// per record and entry.
+    /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of
+    /// memory per record and entry.
     ///
     /// # Errors
-    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, threads or a temporary file
-    /// cannot be had, or SIGINT arrives before the end of the first timed round. After that, it ends the measurement, and the
-    /// finished rounds count.
+    /// A [`BenchError`] if there are no records, an outcome is wrong, rounds or entries differ, threads or a temporary
+    /// file cannot be had, or SIGINT arrives before the end of the first timed round. After that, it ends the
+    /// measurement, and the finished rounds count.
     ///
     /// # Panics
     /// If there are no entries.
@@ -129,8 +129,8 @@ impl Benchmark<'_> {
         }
     }
 
-    /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed ones that
-    /// were finished.
+    /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed
+    /// ones that were finished.
     fn run_rounds(
         &self,
         measurements: &mut [Measurement],

@@ -99,8 +99,8 @@ impl<'n> Checked<'n> {
         Ok(checked)
     }
 
-    /// Adds the answers of an entry. A record at the cap on guesses has no answer. Solutions are not compared: each entry may
-    /// find a different one first.
+    /// Adds the answers of an entry. A record at the cap on guesses has no answer. Solutions are not compared: each
+    /// entry may find a different one first.
     fn add(&mut self, by: &'n str, batches: &[Batch]) -> Result<(), BenchError> {
         if self.ratings.is_empty() {
             let ratings = batches.iter().flat_map(|batch| &batch.ratings);

@@ -7,8 +7,8 @@ use rapidoku::{CancelToken, Limits, Outcomes, SimdLevel};
 
 use crate::solver::SolverKind;
 
-/// The function to measure. It gets the puzzles of a batch, with clues that clash in place of records that are not puzzles, and stores
-/// one outcome for each. Several threads call it at the same time.
+/// The function to measure. It gets the puzzles of a batch, with clues that clash in place of records that are not
+/// puzzles, and stores one outcome for each. Several threads call it at the same time.
 type SolveFn<'a> = dyn Fn(PuzzleSlice, Limits, &mut Outcomes) + Sync + 'a;
 
 /// A solver to measure, and how to run it.
@@ -32,8 +32,8 @@ pub struct Entry<'a> {
     pub rater: Option<Rater>,
 }
 
-/// The default size of a batch. Its text, puzzles and outcomes fit into the L2 cache. Batches of a run on files are larger:
-/// they reuse the memory of the outcomes, but are written as a whole.
+/// The default size of a batch. Its text, puzzles and outcomes fit into the L2 cache. Batches of a run on files are
+/// larger: they reuse the memory of the outcomes, but are written as a whole.
 const BATCH_BYTES: usize = 192 << 10;
 
 impl<'a> Entry<'a> {

@@ -24,8 +24,8 @@ impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
     }
 }
 
-/// Reads an input to its end. Each record becomes a line of 81 cells or 729 pencilmarks; a record that is not a puzzle becomes an
-/// invalid one.
+/// Reads an input to its end. Each record becomes a line of 81 cells or 729 pencilmarks; a record that is not a puzzle
+/// becomes an invalid one.
 ///
 /// # Errors
 /// When the input cannot be opened or read, is refused, or has both clues and pencilmarks.

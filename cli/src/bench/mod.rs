@@ -1,4 +1,5 @@
-//! The benchmark: times solvers, or the rater, from text in memory to solutions in memory, and reports no time for wrong answers.
+//! The benchmark: times solvers, or the rater, from text in memory to solutions in memory, and reports no time for
+//! wrong answers.
 //!
 //! [`Benchmark::run`] splits the text into batches once for each entry and then makes passes over all of them. A pass
 //! parses each batch into puzzles and solves them into rows of text, on the threads of the entry. A round is as many
@@ -6,10 +7,11 @@
 //! read, written or checked during a round. The entries take turns round by round (A B C A B C ...), so that a
 //! machine that slows down affects all of them, and are compared by the ratios of their rounds.
 //!
-//! Before the rounds, every outcome is checked by [`rapidoku::verify`], and the outcomes of all entries are compared; then rivals
-//! answer, and their answers are checked. All outcomes are hashed after every round
-//! ([`outcomes_hash`](Report::outcomes_hash)). If an outcome is wrong, a hash differs or two entries disagree, the result is a
-//! [`BenchError`]. A rival whose answers are wrong or missing has a [`problem`](RivalReport::problem) and no time.
+//! Before the rounds, every outcome is checked by [`rapidoku::verify`], and the outcomes of all entries are compared;
+//! then rivals answer, and their answers are checked. All outcomes are hashed after every round
+//! ([`outcomes_hash`](Report::outcomes_hash)). If an outcome is wrong, a hash differs or two entries disagree, the
+//! result is a [`BenchError`]. A rival whose answers are wrong or missing has a [`problem`](RivalReport::problem) and
+//! no time.
 //!
 //! | module | content |
 //! |---|---|

@@ -36,8 +36,9 @@ pub fn split_into_batches(text: &Text, size: usize) -> Vec<Batch<'_>> {
     batches
 }
 
-/// A text of `count` of the records of another one, one from each of as many parts of equal size; `None` if there are not more. Multiples of
-/// the golden ratio modulo 1 are the places in the parts, so that they do not align with a period of the text.
+/// A text of `count` of the records of another one, one from each of as many parts of equal size; `None` if there are
+/// not more. Multiples of the golden ratio modulo 1 are the places in the parts, so that they do not align with a
+/// period of the text.
 pub fn spread(text: &Text, count: usize) -> Option<Text> {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let (mut records, mut all) = (Records::default(), Vec::new());
@@ -58,8 +59,8 @@ pub fn spread(text: &Text, count: usize) -> Option<Text> {
     Some(Text { lines, has_pencilmarks: text.has_pencilmarks })
 }
 
-/// The threads of an entry, each with memory for the records of a batch. A lock is used by one thread only, so it is never
-/// contended.
+/// The threads of an entry, each with memory for the records of a batch. A lock is used by one thread only, so it is
+/// never contended.
 pub struct WorkerPool {
     threads: rayon::ThreadPool,
     records: Vec<Mutex<Records>>,

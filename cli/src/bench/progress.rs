@@ -3,8 +3,8 @@
 use super::Step;
 use crate::progress::{Display, ProgressMode};
 
-/// Shows what is measured. It is updated between rounds only, and no thread of its own draws it, so that it does not disturb the
-/// measurement.
+/// Shows what is measured. It is updated between rounds only, and no thread of its own draws it, so that it does not
+/// disturb the measurement.
 pub struct BenchProgress {
     /// The bar or the lines.
     pub display: Display,

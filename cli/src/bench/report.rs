@@ -25,15 +25,16 @@ pub struct Report {
     /// The mean.
     pub guesses_per_puzzle: f64,
     /// The FNV-1a hash of all outcomes, in the order of the records: 64 bits in hexadecimal. A record contributes its
-    /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its
-    /// guesses (eight bytes each, little-endian), and its row (81 cells and a line feed). If puzzles
-    /// were rated, ER, EP and ED in tenths follow (two bytes each, little-endian). The hash does not depend on the machine,
-    /// the number of threads or the batch size.
+    /// status (one byte, the index in [`Status::ALL`](rapidoku::Status::ALL)), its number of solutions and its guesses
+    /// (eight bytes each, little-endian), and its row (81 cells and a line feed). If puzzles were rated, ER, EP and ED
+    /// in tenths follow (two bytes each, little-endian). The hash does not depend on the machine, the number of threads
+    /// or the batch size.
     pub outcomes_hash: String,
     /// The rates of the timed rounds. `None` if the entry gave up on every puzzle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub puzzles_per_second: Option<Rates>,
-    /// The rates relative to those of the first entry. `None` for the first entry itself, and if one of them has no rate.
+    /// The rates relative to those of the first entry. `None` for the first entry itself, and if one of them has no
+    /// rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_to_first: Option<Ratio>,
 }
@@ -74,8 +75,8 @@ impl Rates {
 /// that slows down affects both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ratio {
-    /// The median of the ratios of all pairs. Between two middle ratios it is their geometric mean, so that A to B is the
-    /// reciprocal of B to A.
+    /// The median of the ratios of all pairs. Between two middle ratios it is their geometric mean, so that A to B is
+    /// the reciprocal of B to A.
     pub median: f64,
     /// The lower end of the confidence interval of the median.
     pub low: f64,

@@ -1,4 +1,5 @@
-//! Rivals: external programs. They are timed as whole commands, including start-up and reading of the input, or time themselves.
+//! Rivals: external programs. They are timed as whole commands, including start-up and reading of the input, or time
+//! themselves.
 
 use std::env;
 use std::ffi::OsStr;
@@ -17,14 +18,16 @@ use super::answers::Answers;
 use super::report::{Rates, Ratio};
 use crate::signals;
 
-/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a rating.
+/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
+/// rating.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rival {
     /// The name in the report.
     pub name: String,
-    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and `{limit}` in place
-    /// of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it solves the file this number of
-    /// times and prints the puzzles per second of each round; for nothing in this place, it prints its answers.
+    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
+    /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
+    /// solves the file this number of times and prints the puzzles per second of each round; for nothing in this place,
+    /// it prints its answers.
     pub command: String,
 }
 
@@ -58,8 +61,8 @@ impl Rival {
     /// The name of this program among rivals.
     pub const OWN: &str = "rapidoku as a command";
 
-    /// Parses `NAME=COMMAND` or `COMMAND`, whose name is that of the program. The input is the last argument unless it is
-    /// elsewhere.
+    /// Parses `NAME=COMMAND` or `COMMAND`, whose name is that of the program. The input is the last argument unless it
+    /// is elsewhere.
     ///
     /// # Errors
     /// When the name or the command is empty.

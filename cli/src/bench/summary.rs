@@ -113,8 +113,8 @@ impl Session {
     }
 }
 
-/// A table, whose first row the others are compared with, and a bar for each rate. The head of the first column says what is
-/// timed.
+/// A table, whose first row the others are compared with, and a bar for each rate. The head of the first column says
+/// what is timed.
 pub struct Group {
     pub head: Vec<&'static str>,
     pub rows: Vec<Vec<String>>,

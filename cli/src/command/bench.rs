@@ -27,13 +27,14 @@ use crate::{exit, signals};
 /// Measure the speed of solvers and check their answers.
 ///
 /// The time is that from text in memory to solutions in memory. A round parses and solves all records of a file,
-/// repeatedly if the file is short. Several solvers take turns, round by round, after a round that is not timed. Reading and
-/// recognising the file and checking are not timed. No time is given for a file if an answer is wrong or differs between rounds
-/// or solvers; the exit code is then 1. Ctrl-C ends the measurement after the current round, and the finished rounds are
-/// reported; a second one, or one before the end of the first timed round, ends the program at once.
+/// repeatedly if the file is short. Several solvers take turns, round by round, after a round that is not timed.
+/// Reading and recognising the file and checking are not timed. No time is given for a file if an answer is wrong or
+/// differs between rounds or solvers; the exit code is then 1. Ctrl-C ends the measurement after the current round, and
+/// the finished rounds are reported; a second one, or one before the end of the first timed round, ends the program at
+/// once.
 ///
-/// Historical solvers are measured on 200 records at most, spread evenly over the file, and give up on a puzzle after two
-/// million guesses divided by the number of records.
+/// Historical solvers are measured on 200 records at most, spread evenly over the file, and give up on a puzzle after
+/// two million guesses divided by the number of records.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,8 +49,8 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Measure ratings on the scale of Sudoku Explainer instead of solvers, as 'rapidoku rate' does. The time includes the proof
-    /// that the solution is unique.
+    /// Measure ratings on the scale of Sudoku Explainer instead of solvers, as 'rapidoku rate' does. The time includes
+    /// the proof that the solution is unique.
     #[arg(long, conflicts_with_all = ["engine", "simd", "limit"])]
     rate: bool,
 
@@ -81,11 +82,12 @@ pub struct Args {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
-    /// Also time another program, and this one in the same way: the wall time of the whole command, which starts, reads, solves
-    /// and writes. It must print a line for each record, which is checked: a solution, a number of solutions or, with --rate,
-    /// any text in which the first number with one decimal is the rating (ER). {input} stands for the file, and is the last
-    /// argument if it is missing; {limit} stands for --limit. With {rounds}, the command times itself: for a number in this
-    /// place it prints the puzzles per second of each round on a line, for nothing its answers.
+    /// Also time another program, and this one in the same way: the wall time of the whole command, which starts,
+    /// reads, solves and writes. It must print a line for each record, which is checked: a solution, a number of
+    /// solutions or, with --rate, any text in which the first number with one decimal is the rating (ER). {input}
+    /// stands for the file, and is the last argument if it is missing; {limit} stands for --limit. With {rounds}, the
+    /// command times itself: for a number in this place it prints the puzzles per second of each round on a line, for
+    /// nothing its answers.
     #[arg(long, value_name = "[NAME=]COMMAND", value_hint = ValueHint::CommandString, value_parser = Rival::parse)]
     rival: Vec<Rival>,
 
@@ -97,8 +99,8 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
-    /// Write to FILE instead of standard output; it appears only when it is complete. The extension selects the format: .html is
-    /// a page with plots.
+    /// Write to FILE instead of standard output; it appears only when it is complete. The extension selects the format:
+    /// .html is a page with plots.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -221,7 +223,8 @@ impl Args {
         self.files.iter().map(load).collect()
     }
 
-    /// The measurements on a file. Historical solvers get a part of a larger file, together with the first of the others.
+    /// The measurements on a file. Historical solvers get a part of a larger file, together with the first of the
+    /// others.
     fn parts(&self, file: String, text: Text) -> Result<Vec<Part>, Error> {
         let is_historical = |solver: &SolverKind| matches!(solver, SolverKind::Historical(_));
         let solvers = self.solvers();

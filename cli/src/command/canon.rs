@@ -13,13 +13,13 @@ use crate::rows::{Columns, RowArgs, Values};
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
 ///
 /// The glossary of docs/guide.md defines equivalence. A puzzle with exactly one solution gets its form by way of the
-/// solution. Other records get none, which is an empty line as text, unless --minlex is given. Compare forms of the same
-/// method only. Pencilmarks have no form.
+/// solution. Other records get none, which is an empty line as text, unless --minlex is given. Compare forms of the
+/// same method only. Pencilmarks have no form.
 ///
-/// CSV and JSON lines have the columns puzzle,canonical,method,automorphisms,status. The method is 'solution' or 'minlex'.
-/// 'automorphisms' counts the ways to move the cells that turn the puzzle into itself. The column 'symmetry' turns the puzzle into
-/// its form: the source of each row, the source of each column and the new name of each digit, with a 't' in front if the puzzle
-/// is transposed first.
+/// CSV and JSON lines have the columns puzzle,canonical,method,automorphisms,status. The method is 'solution' or
+/// 'minlex'. 'automorphisms' counts the ways to move the cells that turn the puzzle into itself. The column 'symmetry'
+/// turns the puzzle into its form: the source of each row, the source of each column and the new name of each digit,
+/// with a 't' in front if the puzzle is transposed first.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

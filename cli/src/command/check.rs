@@ -22,8 +22,8 @@ use crate::run::Task;
 /// unless all records are unique. With --only or --er, it writes the records that match instead; the exit code is 1 if
 /// none does, and a message has the numbers.
 ///
-/// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number of
-/// clues that can be removed on their own). They take time only if --columns names them.
+/// CSV and JSON lines can also have the columns 'minimal' (true if no clue can be removed) and 'redundant' (the number
+/// of clues that can be removed on their own). They take time only if --columns names them.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
@@ -32,13 +32,13 @@ Examples:
   rapidoku check puzzles.txt --er 4.0..5.0 > medium.txt
   rapidoku check train.npy --only unique -o proper.npy")]
 pub struct Args {
-    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
-    /// records, byte for byte.
+    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has
+    /// copies of the records, byte for byte.
     #[arg(long, value_name = "STATUS,..", value_delimiter = ',', value_parser = named(STATUSES, Status::name))]
     only: Vec<Status>,
 
-    /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this range:
-    /// 4.0..5.0, 7.1, or a level: easy, medium, hard, expert, fiendish. See 'rapidoku rate'.
+    /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this
+    /// range: 4.0..5.0, 7.1, or a level: easy, medium, hard, expert, fiendish. See 'rapidoku rate'.
     #[arg(long, value_name = "A..B", value_parser = parse_er, conflicts_with = "only")]
     er: Option<RangeInclusive<Difficulty>>,
 

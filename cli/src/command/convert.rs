@@ -23,17 +23,19 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Write the puzzles of files in another format, without solving them except for print.
 ///
-/// For print, 'html' and 'svg' have all puzzles with the numbers of their records, at most 100,000, and their solutions at the end.
-/// A column 'er' of the input is the rating beside the number. 'html' has a heading for each of several inputs, the name of its file.
-/// 'frame' has puzzles with the numbers that 'rapidoku solve --format frame' gives their solutions.
+/// For print, 'html' and 'svg' have all puzzles with the numbers of their records, at most 100,000, and their solutions
+/// at the end. A column 'er' of the input is the rating beside the number. 'html' has a heading for each of several
+/// inputs, the name of its file. 'frame' has puzzles with the numbers that 'rapidoku solve --format frame' gives their
+/// solutions.
 ///
-/// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which is in the
-/// solution column of a table or after the puzzle in a line; other formats have no place for it, and the number of solutions left
-/// out is reported. Clues can be written as pencilmarks, with all nine candidates for each blank. Pencilmarks with other lists of
-/// candidates can be written as lines, pencilmarks, CSV and JSON lines only; another format is an error.
+/// Records keep their order. Lines, pencilmarks, CSV, JSON lines and NumPy arrays keep the solution of a record, which
+/// is in the solution column of a table or after the puzzle in a line; other formats have no place for it, and the
+/// number of solutions left out is reported. Clues can be written as pencilmarks, with all nine candidates for each
+/// blank. Pencilmarks with other lists of candidates can be written as lines, pencilmarks, CSV and JSON lines only;
+/// another format is an error.
 ///
-/// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in all cells;
-/// the other formats have a grid with the clue 1 twice in the first row, which is invalid.
+/// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in
+/// all cells; the other formats have a grid with the clue 1 twice in the first row, which is invalid.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:

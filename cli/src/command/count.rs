@@ -15,8 +15,8 @@ use crate::rows::{Columns, RowArgs, Values};
 
 /// Count the solutions of each puzzle, up to a limit.
 ///
-/// If a puzzle has more solutions than were counted, or may have more, the number in text is a lower bound ('>=1000'), and the
-/// column 'exact' of CSV and JSON lines is false. The column 'solutions' is always a number.
+/// If a puzzle has more solutions than were counted, or may have more, the number in text is a lower bound ('>=1000'),
+/// and the column 'exact' of CSV and JSON lines is false. The column 'solutions' is always a number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -14,14 +14,14 @@ use crate::run::{RunArgs, Task};
 
 /// Remove duplicate puzzles, or mark them.
 ///
-/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. The output has
-/// copies of the records, byte for byte, and the header of a table. CSV and JSON lines of an input with another format have
-/// all its columns, or 'puzzle' and 'note', unless --columns is given.
+/// Of several records with the same puzzle, over all inputs, only the first is kept; the order does not change. The
+/// output has copies of the records, byte for byte, and the header of a table. CSV and JSON lines of an input with
+/// another format have all its columns, or 'puzzle' and 'note', unless --columns is given.
 ///
 /// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is always kept.
 ///
-/// All inputs are read before the first row is written, and again while rows are written, so standard input and pipes are
-/// copied to a temporary file.
+/// All inputs are read before the first row is written, and again while rows are written, so standard input and pipes
+/// are copied to a temporary file.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:

@@ -18,8 +18,9 @@ use crate::run::{RunArgs, Task};
 
 /// Write all solutions of each puzzle, with the number of the record.
 ///
-/// Records are numbered from 1 over all inputs. The order of the solutions of a record depends only on the puzzle. A smaller limit gives the first of them, which come from many parts of the search if there are thousands. A row
-/// of text has 81 digits, a space and the record number.
+/// Records are numbered from 1 over all inputs. The order of the solutions of a record depends only on the puzzle. A
+/// smaller limit gives the first of them, which come from many parts of the search if there are thousands. A row of
+/// text has 81 digits, a space and the record number.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -75,8 +76,8 @@ impl Job for Enumerate<'_> {
             header: self.format.header(b"record,solution\n"),
             numbers: true,
             solves_in_write: true,
-            // A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has some
-            // megabytes of rows, so batches with more of them leave threads idle.
+            // A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has
+            // some megabytes of rows, so batches with more of them leave threads idle.
             max_batch_bytes: usize::try_from((4 << 20) / rows).unwrap_or(usize::MAX).max(8 << 10),
         }
     }

@@ -20,10 +20,10 @@ use crate::steps_page;
 /// Explain why each puzzle is invalid or has no, one or several solutions.
 ///
 /// Invalid: the clues that clash, or the reason why the record is not a puzzle. No solution: a chain of singles that
-/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them
-/// makes it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the rating that 'rate'
-/// gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning of chains. Text is
-/// coloured on a terminal, unless the environment variable NO_COLOR is set.
+/// ends in a contradiction, if there is one, and a minimal set of clues without a solution (removing any of them makes
+/// it solvable). Several solutions: two of them, and the cells in which they differ. One solution: the rating that
+/// 'rate' gives, and the steps to the solution, always by the simplest technique that applies, with the reasoning of
+/// chains. Text is coloured on a terminal, unless the environment variable NO_COLOR is set.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,8 +36,8 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
-    /// For a puzzle with one solution, show N steps only, then the technique of the one after them, and not the solution. 0 is a hint
-    /// that does not spoil, 1 is the next step.
+    /// For a puzzle with one solution, show N steps only, then the technique of the one after them, and not the
+    /// solution. 0 is a hint that does not spoil, 1 is the next step.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number)]
     steps: Option<u64>,
 

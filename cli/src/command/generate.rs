@@ -36,11 +36,12 @@ use crate::weights::Weights;
 /// Generate random puzzles with one solution, or random complete grids.
 ///
 /// The clues of a random complete grid are tried in random order, and each is removed if the puzzle keeps exactly one
-/// solution. The result is minimal: without any one of its clues it has several solutions. Every complete grid is equally
-/// likely. Puzzles are not: those with few clues are overrepresented. With --unbiased, every minimal puzzle is equally likely.
+/// solution. The result is minimal: without any one of its clues it has several solutions. Every complete grid is
+/// equally likely. Puzzles are not: those with few clues are overrepresented. With --unbiased, every minimal puzzle is
+/// equally likely.
 ///
-/// The output depends only on the seed and the options, not on the number of threads or the instruction set, and the first
-/// rows are the same for every N. With a filter (--clues, --guesses, --er, --hardest), 'generate' continues until
+/// The output depends only on the seed and the options, not on the number of threads or the instruction set, and the
+/// first rows are the same for every N. With a filter (--clues, --guesses, --er, --hardest), 'generate' continues until
 /// N puzzles have passed, and tells how many were tried. It does not end if none passes, unless --max-tries is given.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("filter").args(FILTERS).multiple(true), after_help = "\
@@ -67,37 +68,38 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["clues", "guesses", "hardest", "er"])]
     grids: bool,
 
-    /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared together, so
-    /// the puzzles are minimal only among those with this symmetry: single clues can often be removed.
+    /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared
+    /// together, so the puzzles are minimal only among those with this symmetry: single clues can often be removed.
     #[arg(long, value_name = "SYMMETRY", value_parser = named(ClueSymmetry::ALL, ClueSymmetry::name), conflicts_with = "grids")]
     symmetry: Option<ClueSymmetry>,
 
-    /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and anything
-    /// else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with --unbiased, random
-    /// grids are tested, and every puzzle with this pattern and one solution is equally likely. With fewer clues, a search changes
-    /// digits until there is one solution. Its puzzles are not equally likely, and may repeat if few have the pattern.
+    /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and
+    /// anything else for a clue, or a file with them. The puzzles need not be minimal. With 27 clues and more, or with
+    /// --unbiased, random grids are tested, and every puzzle with this pattern and one solution is equally likely. With
+    /// fewer clues, a search changes digits until there is one solution. Its puzzles are not equally likely, and may
+    /// repeat if few have the pattern.
     #[arg(long, hide_short_help = true, value_name = "MASK|FILE", value_hint = ValueHint::FilePath,
         conflicts_with_all = ["grids", "symmetry"])]
     pattern: Option<PathBuf>,
 
-    /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass. With --pattern, give up after N
-    /// tries without a puzzle. When random grids are tested, a try lays the pattern on a grid, which takes a core less than a
-    /// microsecond if there are few clues; the default is 1,000,000,000. In the search over digits, a try counts the solutions of a
-    /// puzzle, up to some thousands; the default is 1,000,000.
+    /// With a filter, give up with exit code 1 after N random puzzles in a row that do not pass. With --pattern, give
+    /// up after N tries without a puzzle. When random grids are tested, a try lays the pattern on a grid, which takes a
+    /// core less than a microsecond if there are few clues; the default is 1,000,000,000. In the search over digits, a
+    /// try counts the solutions of a puzzle, up to some thousands; the default is 1,000,000.
     #[arg(long, hide_short_help = true, value_name = "N", value_hint = ValueHint::Other, requires = "filter", value_parser = parse_number)]
     max_tries: Option<u64>,
 
-    /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that are
-    /// very unlikely without it are repeated, which is about 3 % of the rows. With --pattern, test random grids also if the pattern
-    /// has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and more. With the column 'weight',
-    /// write all minimal puzzles, with the weights that correct their bias.
+    /// Generate minimal puzzles that are all equally likely: about 1 in 4300 of those without this option. Puzzles that
+    /// are very unlikely without it are repeated, which is about 3 % of the rows. With --pattern, test random grids
+    /// also if the pattern has fewer than 27 clues: with 24 clues a puzzle takes 100,000 tries, with 22 10,000,000 and
+    /// more. With the column 'weight', write all minimal puzzles, with the weights that correct their bias.
     #[arg(long, hide_short_help = true, conflicts_with_all = ["grids", "symmetry"])]
     unbiased: bool,
 
-    /// Search for the N puzzles that take the lane engine the most guesses, no two of them equivalent. The search starts with
-    /// random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first; CSV and JSON lines have
-    /// the column 'guesses'. N is at most 1,000,000. With FILE, the search starts with the puzzles at the start of its lines; '-' is
-    /// standard input.
+    /// Search for the N puzzles that take the lane engine the most guesses, no two of them equivalent. The search
+    /// starts with random minimal puzzles and changes one or two clues of the best ones. The best puzzle comes first;
+    /// CSV and JSON lines have the column 'guesses'. N is at most 1,000,000. With FILE, the search starts with the
+    /// puzzles at the start of its lines; '-' is standard input.
     #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, requires = "n", conflicts_with_all = ["grids", "symmetry", "pattern", "unbiased", "clues", "guesses", "hardest", "er"])]
     most_guesses: Option<Option<PathBuf>>,
 
@@ -105,7 +107,8 @@ pub struct Args {
     #[arg(long, hide_short_help = true, value_name = "R", value_hint = ValueHint::Other, requires = "most_guesses", default_value_t = 8)]
     rounds: u64,
 
-    /// Only puzzles with this number of clues: A..B (or A-B) includes both ends, each of which may be missing; A is one number.
+    /// Only puzzles with this number of clues: A..B (or A-B) includes both ends, each of which may be missing; A is one
+    /// number.
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     clues: Option<RangeInclusive<u64>>,
 
@@ -113,24 +116,26 @@ pub struct Args {
     #[arg(long, hide_short_help = true, value_name = "A..B", value_parser = parse_range)]
     guesses: Option<RangeInclusive<u64>>,
 
-    /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, 7.1, or a level: easy,
-    /// medium, hard, expert, fiendish.
+    /// Only puzzles with this rating on the scale of Sudoku Explainer, as in 'rapidoku rate': 4.0..5.0, 7.1, or a
+    /// level: easy, medium, hard, expert, fiendish.
     #[arg(long, value_name = "A..B", value_parser = parse_er)]
     er: Option<RangeInclusive<Difficulty>>,
 
     /// Only puzzles whose hardest technique, as in 'rapidoku rate', is one of these: names and ranges, such as
-    /// naked-pair,hidden-pair or naked-pair..hidden-triplet. 'singles', alone: puzzles that naked and hidden singles solve.
+    /// naked-pair,hidden-pair or naked-pair..hidden-triplet. 'singles', alone: puzzles that naked and hidden singles
+    /// solve.
     #[arg(long, value_name = "TECHNIQUE,..", value_delimiter = ',', value_parser = TechniqueParser)]
     hardest: Vec<Hardest>,
 
-    /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' and 'hardest' are those of
-    /// 'rapidoku rate', which take time; 'weight' needs --unbiased. Selects CSV unless another format is chosen.
+    /// Columns of CSV and JSON lines, in this order. 'guesses' are those of the lane engine; 'er' and 'hardest' are
+    /// those of 'rapidoku rate', which take time; 'weight' needs --unbiased. Selects CSV unless another format is
+    /// chosen.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', value_parser = PossibleValuesParser::new(COLUMNS),
         conflicts_with = "grids")]
     columns: Vec<String>,
 
-    /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines. For print, 'html'
-    /// and 'svg' have numbered puzzles, at most 100,000, and their solutions at the end.
+    /// Output format: rows of 81 characters, or the columns puzzle (or solution, for grids) as CSV or JSON lines. For
+    /// print, 'html' and 'svg' have numbered puzzles, at most 100,000, and their solutions at the end.
     #[arg(long, value_name = "FORMAT", value_parser = output::parser(FORMATS))]
     format: Option<OutputFormat>,
 
@@ -310,7 +315,8 @@ impl Args {
     }
 }
 
-/// A number of at most nine digits, which people can copy. The standard library draws the keys of its hash maps at random.
+/// A number of at most nine digits, which people can copy. The standard library draws the keys of its hash maps at
+/// random.
 fn random_seed() -> u64 {
     RandomState::new().hash_one(()) % 1_000_000_000
 }

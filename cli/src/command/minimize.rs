@@ -17,13 +17,13 @@ use crate::solver::LimitedSolver;
 
 /// Write a minimal puzzle contained in each puzzle, or all of them.
 ///
-/// A puzzle with one solution is minimal if it has several solutions without any one of its clues. The clues of each puzzle
-/// are tried in random order, and each is removed if the puzzle keeps one solution. The order depends only on the seed and
-/// the puzzle. Records without exactly one solution have no minimal puzzle: an empty line as text, a row with the status
-/// otherwise. Pencilmarks are an error.
+/// A puzzle with one solution is minimal if it has several solutions without any one of its clues. The clues of each
+/// puzzle are tried in random order, and each is removed if the puzzle keeps one solution. The order depends only on
+/// the seed and the puzzle. Records without exactly one solution have no minimal puzzle: an empty line as text, a row
+/// with the status otherwise. Pencilmarks are an error.
 ///
-/// CSV and JSON lines have the columns puzzle,minimized,removed,status; 'removed' is the number of clues removed. With --all
-/// they are record,number,minimized,status; 'number' counts the minimal puzzles of a record from 1.
+/// CSV and JSON lines have the columns puzzle,minimized,removed,status; 'removed' is the number of clues removed. With
+/// --all they are record,number,minimized,status; 'number' counts the minimal puzzles of a record from 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,8 @@ Examples:
 pub struct Args {
     /// Write all minimal puzzles contained in each puzzle, but at most N (1000), as text with the number of the record.
     ///
-    /// A puzzle may contain millions. Those of a record are in memory together. If there are more, the column 'complete' is false.
+    /// A puzzle may contain millions. Those of a record are in memory together. If there are more, the column
+    /// 'complete' is false.
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, num_args = 0..=1, require_equals = true,
         default_missing_value = "1000", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     all: Option<u64>,

@@ -137,8 +137,8 @@ fn definition() -> clap::Command {
     })
 }
 
-/// The definition of the command line, for manual pages and completions. They must not depend on the machine that writes
-/// them, as the long version does.
+/// The definition of the command line, for manual pages and completions. They must not depend on the machine that
+/// writes them, as the long version does.
 pub fn command() -> clap::Command {
     definition().long_version(None)
 }

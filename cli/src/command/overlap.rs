@@ -17,15 +17,15 @@ use crate::run::{RunArgs, Task};
 
 /// Find the puzzles of B that also occur in A, for example test data in training data.
 ///
-/// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the number of
-/// the record in B, the number of the first record in A with the same puzzle, and the puzzle, separated by spaces. Records
-/// are numbered from 1 over all files of A, and over all files of B. CSV and JSON lines have all columns of B, or 'puzzle' and
-/// 'note', then 'record' and 'first', unless --columns is given.
+/// A is the INPUT files, B the files given with --in. Writes a row for each record of B whose puzzle is in A: the
+/// number of the record in B, the number of the first record in A with the same puzzle, and the puzzle, separated by
+/// spaces. Records are numbered from 1 over all files of A, and over all files of B. CSV and JSON lines have all
+/// columns of B, or 'puzzle' and 'note', then 'record' and 'first', unless --columns is given.
 ///
 /// A summary goes to standard error. The exit code is 1 if there are such records, and 0 if there are none.
 ///
-/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is ignored. B is read
-/// twice, and copied to a temporary file if it is standard input or a pipe.
+/// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is ignored. B is
+/// read twice, and copied to a temporary file if it is standard input or a pipe.
 #[derive(clap::Args)]
 #[command(
     override_usage = "rapidoku overlap [OPTIONS] <INPUT>... --in <B>...",

@@ -18,14 +18,15 @@ use crate::run::{RunArgs, Task};
 
 /// Write random equivalent copies of each puzzle, or its image by a symmetry.
 ///
-/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, chosen uniformly at random. A symmetry maps rows, columns and
-/// boxes to rows, columns and boxes, and renames digits. It is applied to the puzzle of a record and to its solution, which is
-/// in the solution column of a table or after the puzzle in a line. The copies of a record follow each other, and depend only
-/// on the seed, the number of copies and the number of the record.
+/// Each copy is made by one of the 2 x 6^8 x 9! symmetries, chosen uniformly at random. A symmetry maps rows, columns
+/// and boxes to rows, columns and boxes, and renames digits. It is applied to the puzzle of a record and to its
+/// solution, which is in the solution column of a table or after the puzzle in a line. The copies of a record follow
+/// each other, and depend only on the seed, the number of copies and the number of the record.
 ///
-/// Text has a puzzle per line, with a comma and the solution if there is one. A NumPy array has the shape (N, 81), or (N, 2, 81)
-/// with puzzle and solution if the first input has solutions. A record that is not a puzzle becomes a grid with the clue 1 twice in
-/// the first row, which is invalid, or 255 in all cells of an array; in tables it is copied as it is.
+/// Text has a puzzle per line, with a comma and the solution if there is one. A NumPy array has the shape (N, 81), or
+/// (N, 2, 81) with puzzle and solution if the first input has solutions. A record that is not a puzzle becomes a grid
+/// with the clue 1 twice in the first row, which is invalid, or 255 in all cells of an array; in tables it is copied as
+/// it is.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:

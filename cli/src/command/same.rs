@@ -13,9 +13,10 @@ use crate::run::{RunArgs, Task};
 
 /// Tell whether two puzzles are equivalent, and by which symmetry.
 ///
-/// Writes 'yes' and a symmetry that turns the first puzzle into the second one, or 'no'; the exit code is 1 then. The puzzles may have
-/// any number of solutions, but no clash of clues. The glossary of docs/guide.md defines equivalence; the symmetry has the form of the
-/// column 'symmetry' of 'canon', and 'permute --by' applies it. For many puzzles, see 'canon', 'dedup' and 'overlap'.
+/// Writes 'yes' and a symmetry that turns the first puzzle into the second one, or 'no'; the exit code is 1 then. The
+/// puzzles may have any number of solutions, but no clash of clues. The glossary of docs/guide.md defines equivalence;
+/// the symmetry has the form of the column 'symmetry' of 'canon', and 'permute --by' applies it. For many puzzles, see
+/// 'canon', 'dedup' and 'overlap'.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

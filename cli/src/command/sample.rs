@@ -10,8 +10,9 @@ use crate::run::{RunArgs, Task};
 
 /// Write a random sample of the records, in input order.
 ///
-/// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table, unless
-/// another format is chosen. The inputs are read once, so they may be pipes. The sample depends on the seed and the numbers of the records only.
+/// Every set of N records has the same probability. The records are copied byte for byte, with the header of a table,
+/// unless another format is chosen. The inputs are read once, so they may be pipes. The sample depends on the seed and
+/// the numbers of the records only.
 ///
 /// Invalid records are sampled like others; 'rapidoku check --only unique,multiple,none'
 /// removes them. The sample is in memory until all records have been read.

@@ -10,14 +10,16 @@ use crate::run::{RunArgs, Task};
 
 /// Write the records in random order.
 ///
-/// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number of records.
+/// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number
+/// of records.
 ///
-/// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program ends.
+/// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program
+/// ends.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   rapidoku shuffle kaggle.csv.gz --seed 1 -o shuffled.csv.gz
-  rapidoku shuffle huge.txt --memory 8G --temp-dir /scratch -o shuffled.txt")]
+  rapidoku shuffle huge.txt --memory 8G -o shuffled.txt")]
 pub struct Args {
     /// Seed of the random numbers. The same seed gives the same order.
     #[arg(long, value_name = "SEED", default_value_t = 0)]

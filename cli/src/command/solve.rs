@@ -16,15 +16,15 @@ use crate::solver::SolverKind;
 /// Solve puzzles: one output row per input record, in the same order.
 ///
 /// A record is a line that starts with 81 cells: digits for clues, and any of . 0 - _ * ? x X for blanks. Text after a
-/// space, a tab or one of ,;:|# is ignored, and so are blank lines and lines that start with #. CSV, JSON, grids of nine
-/// rows, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the start of
-/// the input.
+/// space, a tab or one of ,;:|# is ignored, and so are blank lines and lines that start with #. CSV, JSON, grids of
+/// nine rows, pencilmarks of 729 characters, NumPy arrays, and compression (gzip, zstd, zip) are detected from the
+/// start of the input.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.long_help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:
   rapidoku solve puzzles.txt -o solutions.txt
   zcat puzzles.gz | head -n 1000 | rapidoku solve --limit 2 --format csv
-  rapidoku solve kaggle.zip --format csv --passthrough --columns solution,status,guesses -o solved.csv.zst
+  rapidoku solve kaggle.zip --passthrough --columns solution,status,guesses -o solved.csv.zst
   rapidoku solve puzzles.npy -o solutions.npy
   rapidoku solve unknown.csv --column 3 --no-header --errors bad.jsonl")]
 pub struct Args {
@@ -38,8 +38,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "limit")]
     unique: bool,
 
-    /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses; with --unique, also if a puzzle has
-    /// several solutions.
+    /// Exit with code 1 if any record is invalid, has no solution, or exceeded --max-guesses; with --unique, also if a
+    /// puzzle has several solutions.
     #[arg(long)]
     strict: bool,
 

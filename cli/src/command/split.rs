@@ -19,12 +19,12 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
-/// Equivalent puzzles, which the glossary of docs/guide.md defines, are always in the same part. This also holds for other
-/// files and other runs with the same seed and percentages, so the parts of several files can be joined.
+/// Equivalent puzzles, which the glossary of docs/guide.md defines, are always in the same part. This also holds for
+/// other files and other runs with the same seed and percentages, so the parts of several files can be joined.
 ///
-/// The part of each class of equivalent puzzles is drawn at random, so the shares of the records differ a little from the
-/// percentages; a message has the numbers. Puzzles with several solutions or none have classes too. The part of a record that
-/// is not a puzzle depends on its text, that of a puzzle whose clues clash on its clues.
+/// The part of each class of equivalent puzzles is drawn at random, so the shares of the records differ a little from
+/// the percentages; a message has the numbers. Puzzles with several solutions or none have classes too. The part of a
+/// record that is not a puzzle depends on its text, that of a puzzle whose clues clash on its clues.
 ///
 /// With --by er, the parts also have the same difficulties.
 ///
@@ -70,13 +70,14 @@ pub struct Args {
 enum Rule {
     /// Equivalent puzzles are in the same part. Pencilmarks are an error.
     Class,
-    /// The same, and the parts have the same difficulties: in every range of ratings, as 'rapidoku rate' gives them, the number of
-    /// classes in a part differs from its share by less than 1 (of three parts by less than 2, and so on). Which classes are drawn
-    /// depends on the seed. If ratings of equivalent puzzles differ, the lowest counts. Inputs are read twice and need up to 64
-    /// bytes of memory for each record. The parts of other files and runs are not the same.
+    /// The same, and the parts have the same difficulties: in every range of ratings, as 'rapidoku rate' gives them,
+    /// the number of classes in a part differs from its share by less than 1 (of three parts by less than 2, and so
+    /// on). Which classes are drawn depends on the seed. If ratings of equivalent puzzles differ, the lowest counts.
+    /// Inputs are read twice and need up to 64 bytes of memory for each record. The parts of other files and runs are
+    /// not the same.
     Er,
-    /// By the number of the record. This is faster, because no puzzle is solved, but parts may share equivalent and even equal
-    /// puzzles, and depend on the order of the records.
+    /// By the number of the record. This is faster, because no puzzle is solved, but parts may share equivalent and
+    /// even equal puzzles, and depend on the order of the records.
     Record,
 }
 

@@ -13,11 +13,11 @@ use crate::solver::{LimitedSolver, SolverKind};
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///
-/// Both equal and equivalent puzzles are counted as duplicates. Their numbers are exact for up to 7,340,032 different puzzles;
-/// above that, they are estimates from a random sample of several million, and marked as such.
+/// Both equal and equivalent puzzles are counted as duplicates. Their numbers are exact for up to 7,340,032 different
+/// puzzles; above that, they are estimates from a random sample of several million, and marked as such.
 ///
-/// Guesses are those of the lane engine until it is known whether the solution is unique. Techniques are those of 'rapidoku
-/// rate'. Ratings take nearly all of the time: see --no-rate.
+/// Guesses are those of the lane engine until it is known whether the solution is unique. Techniques are those of
+/// 'rapidoku rate'. Ratings take nearly all of the time: see --no-rate.
 #[derive(clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT)), after_help = "\
 Examples:

@@ -23,15 +23,17 @@ use crate::stats_report::Verified;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
 ///
-/// A record is a puzzle and its solution in a line, or a complete grid alone. In a table, puzzle and solution are two columns. The exit
-/// code is 1 if any record is wrong. It is an error if there is no solution at the start of an input. A summary goes to standard error.
+/// A record is a puzzle and its solution in a line, or a complete grid alone. In a table, puzzle and solution are two
+/// columns. The exit code is 1 if any record is wrong. It is an error if there is no solution at the start of an input.
+/// A summary goes to standard error.
 ///
 /// With --only, it writes the records that match instead; the exit code is 1 if none does. CSV and JSON lines can have
-/// the columns input, line, fault (why a record is wrong), place, reason, correct (true or false) and wrong_cells. With one of the
-/// last two, every record has a row, unless --only chooses records.
+/// the columns input, line, fault (why a record is wrong), place, reason, correct (true or false) and wrong_cells. With
+/// one of the last two, every record has a row, unless --only chooses records.
 ///
-/// 'wrong_cells' is the number of cells that differ from the solution of the puzzle, blanks included. It is 0 for every solution of a
-/// puzzle with several; otherwise it is missing if the puzzle does not have exactly one solution or the answer does not have 81 cells.
+/// 'wrong_cells' is the number of cells that differ from the solution of the puzzle, blanks included. It is 0 for every
+/// solution of a puzzle with several; otherwise it is missing if the puzzle does not have exactly one solution or the
+/// answer does not have 81 cells.
 #[derive(clap::Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))), after_help = "\
 Examples:
@@ -44,8 +46,8 @@ pub struct Args {
     #[arg(long)]
     unique: bool,
 
-    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has copies of the
-    /// records, byte for byte.
+    /// Write the records with one of these results, with all columns of the input, instead of the results. Text has
+    /// copies of the records, byte for byte.
     #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',')]
     only: Vec<Only>,
 
@@ -124,11 +126,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The columns of a result.
 const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "correct", "wrong_cells"];
 
-/// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some results.
+/// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some
+/// results.
 ///
 /// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of
-/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is a [`Fault::name`] and
-/// `place` the first wrong cell or house.
+/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is a [`Fault::name`]
+/// and `place` the first wrong cell or house.
 ///
 /// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]
 /// if it is not unique, [`Status::GaveUp`] if the search gave up, [`Status::Unique`] if it is unique, and

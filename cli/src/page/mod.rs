@@ -44,8 +44,8 @@ pub struct Bar {
     pub values: Vec<f64>,
 }
 
-/// Horizontal bars from zero to `longest`, with a dot for each of several values. Lengths are in percent, so that one drawing
-/// fits every screen; the text is that of the page.
+/// Horizontal bars from zero to `longest`, with a dot for each of several values. Lengths are in percent, so that one
+/// drawing fits every screen; the text is that of the page.
 pub fn plot<'b>(bars: impl IntoIterator<Item = &'b Bar>, longest: f64) -> String {
     let percent = |value: f64| format!("{:.2}%", 100.0 * value / longest.max(f64::MIN_POSITIVE));
     let row = |Bar { label, number, length, values }: &Bar| {

@@ -1,4 +1,5 @@
-//! A benchmark gives no time without a right answer, and the same answers for every number of threads, batch size and level.
+//! A benchmark gives no time without a right answer, and the same answers for every number of threads, batch size and
+//! level.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

@@ -131,7 +131,8 @@ fn names_and_inputs_of_rivals_have_defaults() {
     }
 }
 
-/// Only rivals with right answers to all records have a time and a comparison; what is wrong with the others comes first.
+/// Only rivals with right answers to all records have a time and a comparison; what is wrong with the others comes
+/// first.
 #[test]
 #[cfg(unix)]
 fn the_answers_of_rivals_are_checked() {

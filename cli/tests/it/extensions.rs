@@ -1,5 +1,5 @@
-//! The name of an output tells its format: for every command and every extension, the content is of the format that the name means,
-//! or the command fails before it reads its input.
+//! The name of an output tells its format: for every command and every extension, the content is of the format that the
+//! name means, or the command fails before it reads its input.
 
 use std::fs;
 use std::io::Read;

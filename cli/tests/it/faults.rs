@@ -1,8 +1,8 @@
 //! System calls that fail: never a wrong or truncated file, never a temporary one, and never success without all rows.
 //!
 //! A library in C (`faults/shim.c`) is loaded into the program and makes one function of the C library fail at a chosen
-//! call, once or from then on. Each scenario runs once to count the calls and to get the expected files, and then once for
-//! each function, call and error.
+//! call, once or from then on. Each scenario runs once to count the calls and to get the expected files, and then once
+//! for each function, call and error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -273,8 +273,8 @@ fn files_and_folders_are_synchronised() {
     }
 }
 
-/// A folder that may be written but not read cannot be synchronised. Any other failure to open it is reported, before the
-/// output gets its name.
+/// A folder that may be written but not read cannot be synchronised. Any other failure to open it is reported, before
+/// the output gets its name.
 #[test]
 fn a_folder_without_permission_to_read_is_not_synchronised() {
     let Some(shim) = shim() else { return };

@@ -1,7 +1,7 @@
 //! The tables and the plot in the documents equal what the raw results in `benches/results` yield.
 //!
-//! `scripts/figures/headline.sh` writes the raw results. With the environment variable `UPDATE_FIGURES`, this test writes the
-//! documents instead.
+//! `scripts/figures/headline.sh` writes the raw results. With the environment variable `UPDATE_FIGURES`, this test
+//! writes the documents instead.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -148,8 +148,9 @@ impl Results {
         format!("{:.0} to {:.0}", ratios.clone().fold(f64::MAX, f64::min), ratios.fold(0.0, f64::max))
     }
 
-    /// The ratios as bars in an image for documents. It is narrow, so that its text is legible on a phone, and has the colours of
-    /// the light or the dark mode, with a background, because a document need not have the mode of the system.
+    /// The ratios as bars in an image for documents. It is narrow, so that its text is legible on a phone, and has the
+    /// colours of the light or the dark mode, with a background, because a document need not have the mode of the
+    /// system.
     fn plot(&self) -> String {
         let ratios = self.medians();
         let longest = ratios.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
@@ -223,7 +224,8 @@ impl Results {
         self.table(&head.collect::<Vec<_>>(), |set| kinds.iter().map(|kind| ratio(set, kind)).collect())
     }
 
-    /// For each set the distance of the ratios at the widest level, from the lowest to the highest turn, over their median. Returns the median and the largest of these.
+    /// For each set the distance of the ratios at the widest level, from the lowest to the highest turn, over their
+    /// median. Returns the median and the largest of these.
     fn spread(&self) -> (f64, f64) {
         let of_set = |set: &Set| {
             let ratios = self.ratios(&set.label, &self.widest(), 2);

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::{fs, str};
 
-/// The first records of each set, made by the commands of the whole sets. A change of `generate` that changes them requires new
-/// checksums of all sets.
+/// The first records of each set, made by the commands of the whole sets. A change of `generate` that changes them
+/// requires new checksums of all sets.
 #[test]
 fn the_first_records_of_each_set_are_those_published() {
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");

@@ -1,4 +1,5 @@
-//! Memory: the documented bound holds for every command and all kinds of bad input, and a failed allocation is an error.
+//! Memory: the documented bound holds for every command and all kinds of bad input, and a failed allocation is an
+//! error.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -148,7 +149,8 @@ fn check_commands(records: usize, step: usize) {
 
 #[test]
 fn bad_records_take_bounded_memory() {
-    // Five times as much as would fit. What is kept of a record depends on the command or on its kind, so not all pairs are tried.
+    // Five times as much as would fit. What is kept of a record depends on the command or on its kind, so not all pairs
+    // are tried.
     check_commands(1_000_000, 3);
 }
 
@@ -259,8 +261,8 @@ fn a_failed_allocation_is_an_error_and_leaves_no_file() {
             Some(127) | None if !stderr.starts_with("rapidoku: ") && kilobytes < 20_000 => {}
             code => {
                 failed += 1;
-                // glibc aborts the process if it lacks memory for thread-local data, perhaps while another thread reports
-                // that memory is exhausted.
+                // glibc aborts the process if it lacks memory for thread-local data, perhaps while another thread
+                // reports that memory is exhausted.
                 let is_glibc = code.is_none() && stderr.contains("Fatal glibc error: ");
                 assert!(code == Some(2) || is_glibc, "{what}");
                 assert!(is_glibc || stderr.lines().any(|line| line.starts_with("rapidoku: ")), "{what}");

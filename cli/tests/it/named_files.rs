@@ -1,4 +1,5 @@
-//! Files that options name: none that is read is replaced, and none is read without a bound. Standard streams that are closed.
+//! Files that options name: none that is read is replaced, and none is read without a bound. Standard streams that are
+//! closed.
 
 use std::fs;
 

@@ -126,8 +126,8 @@ pub fn without_commands(stderr: &str) -> String {
     stderr.split_inclusive('\n').filter(|line| !line.starts_with("  ")).collect()
 }
 
-/// Waits until all threads of a process sleep and none of them has run for a while: it is blocked, and stays so until it
-/// gets input or its output is taken. Returns `false` where the system does not tell.
+/// Waits until all threads of a process sleep and none of them has run for a while: it is blocked, and stays so until
+/// it gets input or its output is taken. Returns `false` where the system does not tell.
 ///
 /// # Panics
 /// If that takes more than a minute.

@@ -1,10 +1,11 @@
-//! Whether a record is a puzzle does not depend on its clues. A batch has a puzzle for each record, also for those that are not
-//! puzzles, and a puzzle in an input may equal the one that takes their place: the clues 1 and 1 in r1c1 and r1c2.
+//! Whether a record is a puzzle does not depend on its clues. A batch has a puzzle for each record, also for those that
+//! are not puzzles, and a puzzle in an input may equal the one that takes their place: the clues 1 and 1 in r1c1 and
+//! r1c2.
 
 use crate::support::{ask_in_all_ways, call, file, grid, inside, npy};
 
-/// Another puzzle, such a puzzle, a record that is not a puzzle, and the last two again, in each input format of which every record
-/// is clues, or candidates that clues leave.
+/// Another puzzle, such a puzzle, a record that is not a puzzle, and the last two again, in each input format of which
+/// every record is clues, or candidates that clues leave.
 fn inputs() -> [(&'static str, Vec<u8>); 5] {
     let [puzzle, bad, other] =
         ["11", "!1", "9."].map(|start| format!("{start}{}", ".".repeat(79)).replace('.', "0"));

@@ -11,14 +11,15 @@ pub struct Original<'a> {
     pub cells: &'a [u8; CELLS],
     /// The solution as text.
     pub solution: Option<&'a [u8; CELLS]>,
-    /// The index of the [symmetry](crate::grid::Symmetry::random) of the first copy. The next copies have the next ones.
+    /// The index of the [symmetry](crate::grid::Symmetry::random) of the first copy. The next copies have the next
+    /// ones.
     pub index: u64,
     /// The number of copies.
     pub copies: usize,
 }
 
-/// Appends the copies of each puzzle to `text`, one in each line, and each with a comma and the copy of the solution if there is
-/// one. Copy `i` is the image under `Symmetry::random(seed, index + i)`.
+/// Appends the copies of each puzzle to `text`, one in each line, and each with a comma and the copy of the solution if
+/// there is one. Copy `i` is the image under `Symmetry::random(seed, index + i)`.
 pub fn append_copies(level: SimdLevel, seed: u64, originals: &[Original], text: &mut Vec<u8>) {
     level.run_bytes(AppendCopies { sequence: Sequence::of_seed(seed), originals, text });
 }

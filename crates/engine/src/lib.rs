@@ -1,5 +1,5 @@
-//! The engine of `rapidoku`: grids, vector operations, the solver. The crate `rapidoku` has the parts for users, and only their
-//! interface is stable.
+//! The engine of `rapidoku`: grids, vector operations, the solver. The crate `rapidoku` has the parts for users, and
+//! only their interface is stable.
 #![deny(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "they are for readers of the source")]
 

@@ -185,9 +185,9 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The number of solutions found, at most [`Limits::solutions`].
     pub solutions: u64,
-    /// The number of guesses: branches of the search, in all its attempts. A search that reaches a cap starts again with
-    /// look-ahead, or look-ahead drops parts of it that have no solution. That bounds the guesses of the worst known puzzles.
-    /// Candidates that are tried and not taken do not count.
+    /// The number of guesses: branches of the search, in all its attempts. A search that reaches a cap starts again
+    /// with look-ahead, or look-ahead drops parts of it that have no solution. That bounds the guesses of the worst
+    /// known puzzles. Candidates that are tried and not taken do not count.
     pub guesses: u64,
 }
 
@@ -209,9 +209,9 @@ impl Outcome {
 
 /// The outcomes of a batch: entry `k` belongs to puzzle `k`.
 ///
-/// Stored as one array per field, so that a million outcomes take 99 MB and the solutions are ready to be written
-/// as text. Reuse a value with [`Solver::solve_into`](crate::solver::Solver::solve_into) to keep its memory. With the feature `serde`, a
-/// sequence of [`Outcome`]s.
+/// Stored as one array per field, so that a million outcomes take 99 MB and the solutions are ready to be written as
+/// text. Reuse a value with [`Solver::solve_into`](crate::solver::Solver::solve_into) to keep its memory. With the
+/// feature `serde`, a sequence of [`Outcome`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     pub(crate) status: Vec<Status>,

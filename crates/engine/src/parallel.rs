@@ -14,8 +14,8 @@ pub fn count_threads(threads: usize) -> usize {
     }
 }
 
-/// Calls `work` for each of `n` items, on `threads` threads at once, 0 for all of the pool, or on the calling thread without the
-/// feature `parallel`. Each thread has a value of `make` for its calls. The items are taken in order.
+/// Calls `work` for each of `n` items, on `threads` threads at once, 0 for all of the pool, or on the calling thread
+/// without the feature `parallel`. Each thread has a value of `make` for its calls. The items are taken in order.
 ///
 /// # Errors
 /// The first error of a call. No items are taken after it.

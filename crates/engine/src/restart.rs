@@ -1,27 +1,30 @@
 //! Restarts: a bound on the worst case of a search.
 //!
-//! The number of guesses that a depth-first search needs has a heavy tail: a few puzzles take millions, because an early
-//! guess was unlucky and is refuted only at great depth. Gomes, Selman and Kautz described this for quasigroup completion
-//! (*Boosting Combinatorial Search Through Randomization*, 1998). Such a puzzle is hard for one order of guesses.
+//! The number of guesses that a depth-first search needs has a heavy tail: a few puzzles take millions, because an
+//! early guess was unlucky and is refuted only at great depth. Gomes, Selman and Kautz described this for quasigroup
+//! completion (*Boosting Combinatorial Search Through Randomization*, 1998). Such a puzzle is hard for one order of
+//! guesses.
 //!
 //! So a puzzle is solved in attempts:
 //!
 //! 1. The search of the engine, up to [`FIRST_CAP`] guesses ([`FIRST_CAP_OF_SCALAR`] in the scalar engine), or
-//!    [`MARKS_CAP`] in pencilmarks that are not [like clues](crate::grid::Candidates::are_like_clues). Nearly all searches end here.
+//!    [`MARKS_CAP`] in pencilmarks that are not [like clues](crate::grid::Candidates::are_like_clues). Nearly all
+//!    searches end here.
 //! 2. Otherwise that search is dropped, and the puzzle is searched from the start [with look-ahead](crate::lanes). Each
-//!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are solved in
-//!    dozens.
-//! 3. In puzzles of clues, and pencilmarks like them, look-ahead has a cap as well, because its guesses can be unlucky too. Then
-//!    images of the puzzle under fixed symmetries are searched with look-ahead, another one for each attempt. The caps double after
-//!    every four attempts. Other pencilmarks that are hard have large search trees in every image, so they have no third attempt.
+//!    of its guesses takes the time of 25 guesses in lanes, but it needs far fewer: nearly all puzzles of clues are
+//!    solved in dozens.
+//! 3. In puzzles of clues, and pencilmarks like them, look-ahead has a cap as well, because its guesses can be unlucky
+//!    too. Then images of the puzzle under fixed symmetries are searched with look-ahead, another one for each attempt.
+//!    The caps double after every four attempts. Other pencilmarks that are hard have large search trees in every
+//!    image, so they have no third attempt.
 //!
-//! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine and
-//! the limits only.
+//! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine
+//! and the limits only.
 //!
-//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it is restarted only while
-//! it has found no solution; after that it goes on to its end. Its attempts are in lanes, at the puzzle and then at images of it.
-//! The caps grow. The scalar engine makes one attempt: it [searches for one solution](crate::lanes::find_one) in parts of
-//! the search that may have none.
+//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it is restarted
+//! only while it has found no solution; after that it goes on to its end. Its attempts are in lanes, at the puzzle and
+//! then at images of it. The caps grow. The scalar engine makes one attempt: it [searches for one
+//! solution](crate::lanes::find_one) in parts of the search that may have none.
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};
@@ -32,20 +35,21 @@ use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 /// scalar engine.
 const FIRST_CAP: u64 = 640;
 const FIRST_CAP_OF_SCALAR: u64 = 1024;
-/// The same for pencilmarks that are not like clues. One of these may take six sweeps of the lane engine for each guess.
+/// The same for pencilmarks that are not like clues. One of these may take six sweeps of the lane engine for each
+/// guess.
 const MARKS_CAP: u64 = 128;
 /// The cap of the next attempts at puzzles of clues, beside a guess for each solution. It doubles after four attempts.
 const NEXT_CAP: u64 = 64;
-/// Up to this number of solutions a search is restarted although it has found solutions. Puzzles with many solutions yield
-/// one about every other guess.
+/// Up to this number of solutions a search is restarted although it has found solutions. Puzzles with many solutions
+/// yield one about every other guess.
 const MANY: u64 = 128;
 /// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
 /// repeated without a cap.
 const FIRST_CAP_OF_MANY: u64 = 4096;
 /// The caps of its next attempts.
 const LANES_CAP: u64 = 96;
-/// From this number on, puzzles that have solutions go on side by side, up to a cap. That keeps all lanes busy without the
-/// cost of dividing each puzzle.
+/// From this number on, puzzles that have solutions go on side by side, up to a cap. That keeps all lanes busy without
+/// the cost of dividing each puzzle.
 const SIDE_BY_SIDE: usize = 16;
 const CAP_SIDE_BY_SIDE: u64 = 1 << 18;
 
@@ -150,8 +154,8 @@ pub(crate) fn is_for_many(limits: Limits) -> bool {
     limits.solutions.get() > MANY
 }
 
-/// Solves puzzles in attempts, the first with the method `first`. `solve` makes one attempt at some puzzles, up to limits,
-/// into as many entries.
+/// Solves puzzles in attempts, the first with the method `first`. `solve` makes one attempt at some puzzles, up to
+/// limits, into as many entries.
 pub(crate) fn run(
     first: Method,
     limits: Limits,

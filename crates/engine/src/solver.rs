@@ -220,11 +220,11 @@ impl Solver {
         self.fill(puzzles, outcomes.as_mut(), cancel, &mut |_| ())
     }
 
-    /// Solves as [`try_solve_into`](Solver::try_solve_into) does, for searches that may take long because they count many
-    /// solutions: calls `on_found` with the number of solutions since the last call.
+    /// Solves as [`try_solve_into`](Solver::try_solve_into) does, for searches that may take long because they count
+    /// many solutions: calls `on_found` with the number of solutions since the last call.
     ///
-    /// Runs on the calling thread; with [`Engine::Lanes`], puzzles with thousands of solutions are searched on several threads, one
-    /// after the other. Their solutions are reported during the search, those of other puzzles at the end.
+    /// Runs on the calling thread; with [`Engine::Lanes`], puzzles with thousands of solutions are searched on several
+    /// threads, one after the other. Their solutions are reported during the search, those of other puzzles at the end.
     ///
     /// ```
     /// use rapidoku::{CancelToken, Limits, Outcomes, Puzzle, Solver};
@@ -284,16 +284,18 @@ impl Solver {
         self.solve(std::slice::from_ref(puzzle)).get(0).expect("there is one puzzle")
     }
 
-    /// Finds the solutions of puzzles, up to the [limits](Solver::limits), and calls `each` with the index of the puzzle and the
-    /// solution: 81 ASCII digits and a line feed. Ends when `each` breaks. `outcomes` gets the outcome of each puzzle.
+    /// Finds the solutions of puzzles, up to the [limits](Solver::limits), and calls `each` with the index of the
+    /// puzzle and the solution: 81 ASCII digits and a line feed. Ends when `each` breaks. `outcomes` gets the outcome
+    /// of each puzzle.
     ///
-    /// Memory does not depend on the number of solutions: up to 7 MB, and 1 MB for each thread, which are kept for the next call.
-    /// Runs on the calling thread; only puzzles with thousands of solutions are searched on several threads.
+    /// Memory does not depend on the number of solutions: up to 7 MB, and 1 MB for each thread, which are kept for the
+    /// next call. Runs on the calling thread; only puzzles with thousands of solutions are searched on several threads.
     ///
-    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; limits take the
-    /// first ones. [`Engine::Lanes`] makes 2048 guesses depth first, then divides what is left into parts, which take turns.
-    /// [`Engine::Scalar`] is several times slower and has the order of [`Puzzle::solutions`], which finds solutions as they are
-    /// asked for. If a search ends at the limit of solutions, its guesses may include some made after the last solution.
+    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; limits
+    /// take the first ones. [`Engine::Lanes`] makes 2048 guesses depth first, then divides what is left into parts,
+    /// which take turns. [`Engine::Scalar`] is several times slower and has the order of [`Puzzle::solutions`], which
+    /// finds solutions as they are asked for. If a search ends at the limit of solutions, its guesses may include some
+    /// made after the last solution.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -361,8 +363,8 @@ impl Solver {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Solves puzzles into as many entries, on the calling thread; those with thousands of solutions on several. Calls `on_found`
-    /// with numbers of solutions of the latter.
+    /// Solves puzzles into as many entries, on the calling thread; those with thousands of solutions on several. Calls
+    /// `on_found` with numbers of solutions of the latter.
     fn fill(
         &self,
         puzzles: PuzzleSlice,
@@ -384,8 +386,8 @@ impl Solver {
         })
     }
 
-    /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles. The calling
-    /// thread does it without the feature `parallel`.
+    /// Has the threads of the current rayon pool, [`Solver::threads`] of them at most, solve chunks of `n` puzzles. The
+    /// calling thread does it without the feature `parallel`.
     fn solve_chunks(
         &self,
         n: usize,

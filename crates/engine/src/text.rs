@@ -3,9 +3,9 @@
 use crate::grid::{CELLS, Puzzle, digits};
 use crate::simd::{Kernel, Simd, SimdLevel};
 
-/// Reads puzzle `k` from text `k`: a line of 81 cells or a grid of nine lines, as [`Puzzle`] describes. Returns the indices of the
-/// texts that are not puzzles; parse them to learn why. Each gets clues that clash, so that its status is
-/// [`Status::Invalid`](crate::outcome::Status::Invalid).
+/// Reads puzzle `k` from text `k`: a line of 81 cells or a grid of nine lines, as [`Puzzle`] describes. Returns the
+/// indices of the texts that are not puzzles; parse them to learn why. Each gets clues that clash, so that its status
+/// is [`Status::Invalid`](crate::outcome::Status::Invalid).
 ///
 /// Faster than parsing text by text. The result does not depend on the SIMD level.
 ///
@@ -60,7 +60,7 @@ impl<T: AsRef<[u8]>, I: Iterator<Item = T>> Kernel for ParseTexts<'_, I> {
 #[inline(always)]
 #[doc(hidden)]
 pub fn convert<S: Simd>(s: S, text: &[u8; CELLS], puzzle: &mut Puzzle) -> bool {
-    // Nearly all files use `.` or `0` for blanks, which `digits` accepts. It maps all other bytes to 0 too, so for other
-    // blanks only the check remains.
+    // Nearly all files use `.` or `0` for blanks, which `digits` accepts. It maps all other bytes to 0 too, so for
+    // other blanks only the check remains.
     s.digits(text, &mut puzzle.0) || digits(text).is_some()
 }

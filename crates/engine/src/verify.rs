@@ -79,7 +79,8 @@ pub fn check(puzzle: &Puzzle, solution: &Solution) -> Result<(), Flaw> {
         return Err(Flaw::Clue { cell: Cell(cell as u8), clue: clues[cell], digit: digits[cell] });
     }
 
-    // The digits of each row, column and box, as bits 1 to 9. The columns of a band together, so that LLVM uses vectors.
+    // The digits of each row, column and box, as bits 1 to 9. The columns of a band together, so that LLVM uses
+    // vectors.
     let mut seen = [[0_u16; 9]; 3];
     let [rows, columns, boxes] = &mut seen;
     for (band, cells) in digits.as_chunks::<27>().0.iter().enumerate() {

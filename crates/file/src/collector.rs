@@ -13,8 +13,8 @@ use rapidoku_generate::dedup::{Chunk, PARTS};
 
 /// Collects rows from several threads. A row is one or several items.
 ///
-/// Rows wait in a log for each thread. A full log is sorted into a chunk. When the chunks exceed the limit, all of them are
-/// written to the file as one run, part by part: a part of a run is one piece of the file.
+/// Rows wait in a log for each thread. A full log is sorted into a chunk. When the chunks exceed the limit, all of them
+/// are written to the file as one run, part by part: a part of a run is one piece of the file.
 #[derive(Debug)]
 pub struct Collector<T, F> {
     /// The part of the first of some rows, and its length.
@@ -42,7 +42,8 @@ const LOG_BYTES: [usize; 2] = [8 << 10, 1 << 20];
 const READ_BYTES: usize = 192 << 10;
 
 impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
-    /// A collector that keeps rows in about `memory` bytes. `first` gives the part of the first of some rows, and its length.
+    /// A collector that keeps rows in about `memory` bytes. `first` gives the part of the first of some rows, and its
+    /// length.
     pub fn new(memory: u64, first: F) -> Collector<T, F> {
         let max_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
         let rows = Rows { chunks: Vec::new(), bytes: 0, max_bytes, file: None, runs: Vec::new() };
@@ -138,8 +139,8 @@ impl<T: Pod> Collected<T> {
         in_memory + in_file as usize
     }
 
-    /// Passes the rows of a part to `each`, in any order and several at a time. Rows of different lengths may be divided
-    /// between two calls.
+    /// Passes the rows of a part to `each`, in any order and several at a time. Rows of different lengths may be
+    /// divided between two calls.
     ///
     /// # Errors
     /// When the temporary file cannot be read.

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Escapes the characters that a terminal interprets, that change the order of the displayed text, or that are invisible:
-/// control characters (escape, carriage return, line feed, the controls of 8-bit terminals, ...), bidirectional controls,
-/// line separators and format characters. They appear as in Rust literals: `\x1b`, `\u{202e}`, `\n`.
+/// Escapes the characters that a terminal interprets, that change the order of the displayed text, or that are
+/// invisible: control characters (escape, carriage return, line feed, the controls of 8-bit terminals, ...),
+/// bidirectional controls, line separators and format characters. They appear as in Rust literals: `\x1b`, `\u{202e}`,
+/// `\n`.
 ///
 /// Everything that is printed to a terminal or written to a text report goes through this function, unless it cannot
 /// contain text from outside. Backslashes are not escaped, so that text may be escaped twice.

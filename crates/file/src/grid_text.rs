@@ -2,8 +2,8 @@
 
 use crate::grid::{self, CELLS};
 
-/// Takes the place of a record that is not a puzzle in formats without text. Its clues clash, so that it is invalid too, and it has
-/// blanks, so that it is not taken for a solution among puzzles.
+/// Takes the place of a record that is not a puzzle in formats without text. Its clues clash, so that it is invalid
+/// too, and it has blanks, so that it is not taken for a solution among puzzles.
 pub const NOT_PUZZLE: [u8; CELLS] = {
     let mut cells = [b'.'; CELLS];
     (cells[0], cells[1]) = (b'1', b'1');

@@ -11,12 +11,12 @@
 //! | 5 ordered output | `run`, `write` | batches are written in input order; a file appears when it is complete |
 //! | 6 statistics | `stats` | counts and times |
 //!
-//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles; [`Sample`], [`Shuffle`] and [`Split`] select, reorder and divide
-//! records, and [`Describe`] counts what is in them. [`Dedup`] finds duplicates, with two runs. To do something else with each
-//! batch, implement [`Job`]; a [`Table`] writes its rows.
+//! [`SolveRows`] and [`SolveGrids`] are jobs that solve puzzles; [`Sample`], [`Shuffle`] and [`Split`] select, reorder
+//! and divide records, and [`Describe`] counts what is in them. [`Dedup`] finds duplicates, with two runs. To do
+//! something else with each batch, implement [`Job`]; a [`Table`] writes its rows.
 //!
-//! An invalid record is data: it has the status [`Invalid`](crate::outcome::Status::Invalid), keeps its place in the output and is
-//! reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
+//! An invalid record is data: it has the status [`Invalid`](crate::outcome::Status::Invalid), keeps its place in the
+//! output and is reported by an [`Event`]. A file that cannot be read or written is an [`Error`] and ends the run.
 //!
 //! # Example
 //!

@@ -7,8 +7,8 @@ use std::os::fd::AsFd;
 
 /// A file, pipe or terminal. If it is in non-blocking mode, reads and writes wait until it is ready.
 ///
-/// The mode belongs to the open file description, which other processes share: a shell or a parent process may set it on
-/// standard input and output, and changing it here would affect them. Interrupted calls are repeated.
+/// The mode belongs to the open file description, which other processes share: a shell or a parent process may set it
+/// on standard input and output, and changing it here would affect them. Interrupted calls are repeated.
 pub(crate) struct Waiting(pub File);
 
 /// A file that is ready this many times in a row, but neither read nor written, has failed.

@@ -24,7 +24,8 @@ impl Ratings {
         Ratings { rater, max_er, column: None }
     }
 
-    /// Sets the column of the input that has ratings (ER). A puzzle with one solution whose field is not a rating is rated.
+    /// Sets the column of the input that has ratings (ER). A puzzle with one solution whose field is not a rating is
+    /// rated.
     pub fn column(mut self, column: Option<String>) -> Ratings {
         self.column = column;
         self

@@ -6,8 +6,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// The maximal number of worker threads. Idle threads of a pool look for work at all others, so the time to start and end
-/// a run grows with the square of their number.
+/// The maximal number of worker threads. Idle threads of a pool look for work at all others, so the time to start and
+/// end a run grows with the square of their number.
 pub const MAX_THREADS: usize = 512;
 
 /// Resolves a requested number of threads: 0 means one per core. The result is at most [`MAX_THREADS`].

@@ -4,8 +4,9 @@ use rapidoku::file::{InputFormat, InputOptions};
 use crate::bytes::Bytes;
 use crate::{oracle, reading};
 
-/// An array of NumPy is made from known numbers, of any integer type: each record must have the puzzle that was put into it, and
-/// is invalid if a number is not one of 0 to 9 (0 is given as the number of a blank). An array of another size than its header says is an error.
+/// An array of NumPy is made from known numbers, of any integer type: each record must have the puzzle that was put
+/// into it, and is invalid if a number is not one of 0 to 9 (0 is given as the number of a blank). An array of another
+/// size than its header says is an error.
 pub fn arrays(bytes: &[u8]) {
     let mut bytes = Bytes(bytes);
     let size = 1 << bytes.below(4);

@@ -3,8 +3,8 @@ use rapidoku::file::{InputFormat, InputOptions};
 use crate::bytes::Bytes;
 use crate::{oracle, reading};
 
-/// Texts packed as gzip, zstd or zip have the records of the texts, and a packed file that is truncated or damaged is an
-/// error. The encoders here store bytes without compression, so the file formats are tested, not the decompressors.
+/// Texts packed as gzip, zstd or zip have the records of the texts, and a packed file that is truncated or damaged is
+/// an error. The encoders here store bytes without compression, so the file formats are tested, not the decompressors.
 pub fn packed(bytes: &[u8]) {
     let mut bytes = Bytes(bytes);
     let (kind, parts, block) =

@@ -1,7 +1,7 @@
 //! The scale of ratings by its definition alone: the oracle of [`rapidoku::rating`].
 //!
-//! Nothing is bounded, filtered or remembered, and no code is shared. Every technique looks at the whole grid at every step; chains are
-//! searched node by node. So it is slow, and short.
+//! Nothing is bounded, filtered or remembered, and no code is shared. Every technique looks at the whole grid at every
+//! step; chains are searched node by node. So it is slow, and short.
 //!
 //! | module | techniques |
 //! |---|---|

@@ -22,8 +22,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Goes on from a cell that was reached by a house of the kind `by`. `allowed` more cells with other candidates than the pair may
-    /// follow if they have several other digits. Siblings share `extra`, the other digits so far.
+    /// Goes on from a cell that was reached by a house of the kind `by`. `allowed` more cells with other candidates
+    /// than the pair may follow if they have several other digits. Siblings share `extra`, the other digits so far.
     fn visit(&mut self, cell: usize, by: usize, allowed: usize, mut extra: u16) {
         self.path.push(cell);
         for kind in (0..3).filter(|&kind| kind != by) {

@@ -1,5 +1,5 @@
-//! Command lines at random, from the definition of the command line. A command or an option that the program gains is tested
-//! without a change here; only a new kind of value needs an entry in [`value`].
+//! Command lines at random, from the definition of the command line. A command or an option that the program gains is
+//! tested without a change here; only a new kind of value needs an entry in [`value`].
 
 use clap::{Arg, Command};
 use rand::seq::{IndexedRandom, IteratorRandom};
@@ -140,7 +140,9 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("max_er", _) => &["1.5", "7.5"],
         ("clues", _) => &["24", "22..", "..26"],
         ("guesses", _) => &["0", "1..", "..30"],
-        (_, "NAME=PERCENT,..") => &["train=80,test=20", "train=80,test=20", "x=100", "more=0"],
+        (_, "NAME=PERCENT,..") => {
+            &["train=80,test=20", "train=80,test=20", "train=80,test=20", "x=100", "more=0"]
+        }
         (_, "COLUMN") => &["puzzle", "solution", "id", "1", "2", "99"],
         (_, "COLUMN,...") => &[
             "puzzle",

@@ -59,7 +59,8 @@ impl Candidates {
         Puzzle(self.0.map(digit))
     }
 
-    /// Whether these are searched like a puzzle of clues: clues imply them, or a third of the cells have at least eight candidates.
+    /// Whether these are searched like a puzzle of clues: clues imply them, or a third of the cells have at least eight
+    /// candidates.
     #[doc(hidden)]
     pub fn are_like_clues(&self) -> bool {
         let open = self.0.iter().filter(|set| set.count_ones() >= 8).count();

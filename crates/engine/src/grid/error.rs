@@ -34,7 +34,8 @@ pub enum PuzzleError {
     /// A complete grid beside a puzzle with blanks, of which it may be the solution.
     #[error("a complete grid beside a puzzle with blanks")]
     CompleteGrid,
-    /// 81 or more cells in the note of a line that are not its solution: lines that were joined, or a solution before the puzzle.
+    /// 81 or more cells in the note of a line that are not its solution: lines that were joined, or a solution before
+    /// the puzzle.
     #[error("another puzzle in the line")]
     JoinedLines,
     /// A row of a table has fewer or more fields than the first one, or does not reach the column.

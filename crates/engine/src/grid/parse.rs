@@ -1,5 +1,5 @@
-//! Parsing of single puzzles: a line of 81 cells, a grid of nine lines, or 729 pencilmarks. The rules of cells and rows are here, for the
-//! whole crate.
+//! Parsing of single puzzles: a line of 81 cells, a grid of nine lines, or 729 pencilmarks. The rules of cells and rows
+//! are here, for the whole crate.
 
 use super::{CELLS, Candidates, Puzzle, PuzzleError};
 
@@ -49,8 +49,8 @@ pub fn parse_cells(text: &[u8]) -> Result<Puzzle, PuzzleError> {
     })
 }
 
-/// The digits of 81 cells, `0` for a blank. `None` if a byte is not a cell, or `0` is beside another blank: then the digits may be
-/// 0 to 8. Without branches, so that LLVM uses vectors.
+/// The digits of 81 cells, `0` for a blank. `None` if a byte is not a cell, or `0` is beside another blank: then the
+/// digits may be 0 to 8. Without branches, so that LLVM uses vectors.
 #[inline]
 #[doc(hidden)]
 pub fn digits(cells: &[u8; CELLS]) -> Option<[u8; CELLS]> {
@@ -94,8 +94,8 @@ pub fn is_between_cells(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'|' | b',')
 }
 
-/// The cells of a row of a grid: exactly nine, and nothing else but what may be between them. `-` is not one of them, because it is
-/// in rules.
+/// The cells of a row of a grid: exactly nine, and nothing else but what may be between them. `-` is not one of them,
+/// because it is in rules.
 #[doc(hidden)]
 pub fn row_cells(line: &[u8]) -> Option<[u8; 9]> {
     let (mut cells, mut count) = ([0; 9], 0);

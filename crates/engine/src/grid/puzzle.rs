@@ -17,9 +17,9 @@ use super::{CELLS, Cell, HOUSE_CELLS, House, PuzzleError};
 /// 8 . . | . 6 . | . . 3
 /// ```
 ///
-/// Parses from both. Blanks are any of `.` `0` `-` `_` `*` `?` `x` `X`; `0` is not beside another one. A text of several lines is read
-/// as nine rows of nine cells: spaces, tabs, commas and `|` between cells are ignored, and rules (lines of three or more of `-` `+` `=`
-/// `|` `:` `*` and spaces). Here `-` is not a cell.
+/// Parses from both. Blanks are any of `.` `0` `-` `_` `*` `?` `x` `X`; `0` is not beside another one. A text of
+/// several lines is read as nine rows of nine cells: spaces, tabs, commas and `|` between cells are ignored, and rules
+/// (lines of three or more of `-` `+` `=` `|` `:` `*` and spaces). Here `-` is not a cell.
 ///
 /// Clues may clash (the same digit twice in a house): [`Puzzle::clash`] finds the first clash, and solving such a
 /// puzzle gives [`Status::Invalid`](crate::outcome::Status::Invalid).
@@ -61,8 +61,8 @@ impl Puzzle {
     /// The grid without clues.
     pub const EMPTY: Puzzle = Puzzle([0; CELLS]);
 
-    /// Takes the place of a text that is not a puzzle in a batch: its clues clash, so its
-    /// status is [`Status::Invalid`](crate::outcome::Status::Invalid) without a search. A puzzle may have the same clues.
+    /// Takes the place of a text that is not a puzzle in a batch: its clues clash, so its status is
+    /// [`Status::Invalid`](crate::outcome::Status::Invalid) without a search. A puzzle may have the same clues.
     #[doc(hidden)]
     pub const CLASHING: Puzzle = {
         let mut cells = [0; CELLS];

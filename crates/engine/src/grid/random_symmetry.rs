@@ -1,16 +1,16 @@
 //! Random symmetries: which one a random number means.
 //!
-//! A symmetry is a transposition, an order of the rows, one of the columns and one of the digits. Each order is a number, and
-//! tables have the orders. That of the digits is composed of three: the first two of nine digits, the next two of seven, and
-//! the other five.
+//! A symmetry is a transposition, an order of the rows, one of the columns and one of the digits. Each order is a
+//! number, and tables have the orders. That of the digits is composed of three: the first two of nine digits, the next
+//! two of seven, and the other five.
 
 use super::rng::SplitMix64;
 
 /// An order of nine things, or its index plus one.
 type Order = [u8; 16];
 
-/// For each order of nine lines that keeps chutes together, the source of each line: the order of the chutes is the last
-/// digit in base 6, those in the chutes the digits before.
+/// For each order of nine lines that keeps chutes together, the source of each line: the order of the chutes is the
+/// last digit in base 6, those in the chutes the digits before.
 pub static LINE_ORDERS: [Order; 1296] = {
     let mut orders = [[0; 16]; 1296];
     let mut code = 0;
@@ -36,9 +36,9 @@ pub static OTHER_DIGITS: [Order; 120] = choices(4, 5, 1, 0);
 /// The orders of three lines.
 const THREE: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// For each choice of `n` of the things `skipped..9`, all nine things: those skipped, then those chosen, then the others in
-/// ascending order. The first choice is the code modulo the number of things, the next one that of the quotient. The things
-/// start at index `at` and are numbered from `one`.
+/// For each choice of `n` of the things `skipped..9`, all nine things: those skipped, then those chosen, then the
+/// others in ascending order. The first choice is the code modulo the number of things, the next one that of the
+/// quotient. The things start at index `at` and are numbered from `one`.
 const fn choices<const N: usize>(skipped: usize, n: usize, at: usize, one: u8) -> [Order; N] {
     let mut orders = [[0; 16]; N];
     let mut code = 0;

@@ -9,11 +9,11 @@ use super::{CELLS, Candidates, Puzzle, Solution};
 
 /// A symmetry: it maps rows, columns and boxes to rows, columns and boxes, and renames digits.
 ///
-/// The cells can be moved in 2 × 6⁸ = 3,359,232 ways: a transposition, an order of the bands, of the rows in each band, of
-/// the stacks and of the columns in each stack. The digits can be renamed in 9! ways.
+/// The cells can be moved in 2 × 6⁸ = 3,359,232 ways: a transposition, an order of the bands, of the rows in each band,
+/// of the stacks and of the columns in each stack. The digits can be renamed in 9! ways.
 ///
-/// Prints as and parses from the source of each row, the source of each column and the new name of each digit, with a `t`
-/// in front if the grid is transposed first.
+/// Prints as and parses from the source of each row, the source of each column and the new name of each digit, with a
+/// `t` in front if the grid is transposed first.
 ///
 /// ```
 /// use rapidoku::Puzzle;
@@ -59,7 +59,8 @@ impl Symmetry {
     /// Makes a symmetry from its parts: whether the grid is transposed first; the source `0..9` of each row and of each
     /// column of the image; the new names of the digits 1 to 9.
     ///
-    /// Returns `None` if `rows` or `columns` tears a band or a stack apart, or if one of the three is not a permutation.
+    /// Returns `None` if `rows` or `columns` tears a band or a stack apart, or if one of the three is not a
+    /// permutation.
     pub fn new(is_transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 9]) -> Option<Symmetry> {
         let keeps_chutes =
             |lines: &[u8; 9]| lines.chunks(3).all(|three| three.iter().all(|l| l / 3 == three[0] / 3));

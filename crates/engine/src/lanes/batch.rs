@@ -7,8 +7,8 @@ use crate::grid::{CELLS, Candidates, Puzzle};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, lanes};
 
-/// The puzzles of a batch, and their outcomes. Each puzzle is taken to be solved without a guess when it is loaded, because
-/// most are; other outcomes are set later.
+/// The puzzles of a batch, and their outcomes. Each puzzle is taken to be solved without a guess when it is loaded,
+/// because most are; other outcomes are set later.
 pub(super) struct Batch<'a> {
     given: PuzzleSlice<'a>,
     /// An entry for each puzzle.

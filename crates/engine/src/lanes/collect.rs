@@ -1,10 +1,10 @@
 //! Collecting: all solutions that a search finds, and searches that are suspended and resumed.
 //!
-//! Lanes emit the solutions of several puzzles in turn, in the order of the search for each of them. A list of their numbers
-//! is kept beside the rows, and one counting sort restores the order of the puzzles.
+//! Lanes emit the solutions of several puzzles in turn, in the order of the search for each of them. A list of their
+//! numbers is kept beside the rows, and one counting sort restores the order of the puzzles.
 //!
-//! The stack of a lane is an ordered list of disjoint parts of its search. So a search that has made its share of guesses can
-//! be suspended, and resumed later by one lane or by several.
+//! The stack of a lane is an ordered list of disjoint parts of its search. So a search that has made its share of
+//! guesses can be suspended, and resumed later by one lane or by several.
 
 use super::batch::Batch;
 use super::emit::{EmitBuffer, emit};
@@ -88,7 +88,8 @@ impl Found {
     }
 }
 
-/// The number of rows that are requested from memory before they are read. Without this, reading them takes 15 % of the time.
+/// The number of rows that are requested from memory before they are read. Without this, reading them takes 15 % of the
+/// time.
 const PREFETCHED: usize = 8;
 
 /// A part of a search.
@@ -114,8 +115,8 @@ impl Part {
     }
 }
 
-/// Divides parts until there are `most`, as far as possible: the oldest entry of a stack becomes a part of its own, the one
-/// with the most candidates first. The order of the search stays the same.
+/// Divides parts until there are `most`, as far as possible: the oldest entry of a stack becomes a part of its own, the
+/// one with the most candidates first. The order of the search stays the same.
 pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     while parts.len() < most {
         // Of several, the last one.
@@ -128,8 +129,8 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// The task of collecting or counting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a task has one kind
-/// only.
+/// The task of collecting or counting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a
+/// task has one kind only.
 pub(super) struct Collector<'a> {
     pub batch: Batch<'a>,
     pub parts: &'a [Part],
@@ -177,8 +178,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Searches puzzles, or parts, up to limits. Collects the solutions, or counts them in searches that are suspended at the end
-    /// of a `turn`.
+    /// Searches puzzles, or parts, up to limits. Collects the solutions, or counts them in searches that are suspended
+    /// at the end of a `turn`.
     pub fn search(
         &mut self,
         level: SimdLevel,

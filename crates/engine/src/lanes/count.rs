@@ -1,7 +1,7 @@
 //! Counting: the number of solutions of a puzzle that has many, in all lanes and on several threads.
 //!
-//! The outcome is that of the depth-first search in one lane, also at a limit. The search is an ordered list of disjoint parts,
-//! the entries of stacks. In turns, the first of them make some guesses each:
+//! The outcome is that of the depth-first search in one lane, also at a limit. The search is an ordered list of
+//! disjoint parts, the entries of stacks. In turns, the first of them make some guesses each:
 //!
 //! ```text
 //! before a turn    part 1              | part 2    | part 3 ...
@@ -9,8 +9,8 @@
 //! the next turn    entries of what is left            , part 3 ...
 //! ```
 //!
-//! What has been searched counts as soon as nothing before it is left. If a limit is in it, it is searched again up to the limit.
-//! Parts at the end are searched in vain then, so parts at the start come first.
+//! What has been searched counts as soon as nothing before it is left. If a limit is in it, it is searched again up to
+//! the limit. Parts at the end are searched in vain then, so parts at the start come first.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -52,8 +52,8 @@ struct Searched {
     guesses: u64,
 }
 
-/// Counts the solutions of puzzles, one after the other, on `threads` threads, 0 for all of the pool. Calls `on_found` with the
-/// number of solutions since the last call. Writes no rows.
+/// Counts the solutions of puzzles, one after the other, on `threads` threads, 0 for all of the pool. Calls `on_found`
+/// with the number of solutions since the last call. Writes no rows.
 pub fn count(
     level: SimdLevel,
     given: PuzzleSlice,

@@ -1,21 +1,22 @@
 //! Enumeration: all solutions of each puzzle, puzzle by puzzle.
 //!
-//! Puzzles are searched side by side, each in a lane, up to [`FIRST_GUESSES`]; nearly all searches end there. The solutions
-//! wait in memory, and no further puzzles are taken when there are many.
+//! Puzzles are searched side by side, each in a lane, up to [`FIRST_GUESSES`]; nearly all searches end there. The
+//! solutions wait in memory, and no further puzzles are taken when there are many.
 //!
-//! A puzzle that has more to search is then continued alone, in all lanes. The stack that its lane left is an ordered list of
-//! parts of the search, which is [divided](divide) further. In turns each part makes some guesses:
+//! A puzzle that has more to search is then continued alone, in all lanes. The stack that its lane left is an ordered
+//! list of parts of the search, which is [divided](divide) further. In turns each part makes some guesses:
 //!
 //! ```text
 //! first search    |  turn 1               |  turn 2
 //! depth first     |  part 1, 2, 3, ...    |  what is left of part 1, 2, 3, ...
 //! ```
 //!
-//! Solutions come in this order. It depends on the puzzle only, and the memory for them is that of a turn. A depth-first
-//! order would have to keep the solutions of all parts but the first.
+//! Solutions come in this order. It depends on the puzzle only, and the memory for them is that of a turn. A
+//! depth-first order would have to keep the solutions of all parts but the first.
 //!
 //! A search that has found no solution after some thousand guesses is dropped, and the puzzle is searched again as an
-//! equivalent one, as by [`restart`]. Guesses of two digits are not made: most of their alternatives would be searched anyway.
+//! equivalent one, as by [`restart`]. Guesses of two digits are not made: most of their alternatives would be searched
+//! anyway.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -29,20 +30,20 @@ use crate::parallel::{count_threads, for_each};
 use crate::restart::{Attempt, Attempts, Method};
 use crate::simd::SimdLevel;
 
-/// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory: the
-/// puzzles in lanes and in the queue, 32 at most, may have 5.4 MB of solutions.
+/// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory:
+/// the puzzles in lanes and in the queue, 32 at most, may have 5.4 MB of solutions.
 const FIRST_GUESSES: u64 = 2048;
 /// No further puzzles are taken when there are this number of solutions, which are 0.7 MB.
 const MAX_ROWS: usize = 1 << 13;
-/// The number of parts of a puzzle that is continued alone. Their stacks fit into a cache: with 256 parts, solutions take 1.2
-/// times as long.
+/// The number of parts of a puzzle that is continued alone. Their stacks fit into a cache: with 256 parts, solutions
+/// take 1.2 times as long.
 const PARTS: usize = 128;
 /// The guesses of each part in a turn.
 const TURN: u64 = 128;
 /// The same while there are fewer than [`PARTS`].
 const SHORT_TURN: u64 = 16;
-/// The number of parts that a thread searches at a time, at most and at least. 64 parts find 0.7 MB of solutions, with fewer
-/// than 16 there are idle lanes.
+/// The number of parts that a thread searches at a time, at most and at least. 64 parts find 0.7 MB of solutions, with
+/// fewer than 16 there are idle lanes.
 const CHUNK: RangeInclusive<usize> = 16..=64;
 
 thread_local! {
@@ -65,9 +66,9 @@ struct Search<'a> {
     cancel: &'a CancelToken,
 }
 
-/// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and passes them to `each`: the index of the
-/// puzzle and the solution, in the order of the puzzles. Ends when `each` breaks. `threads` threads search a puzzle that is
-/// continued alone, 0 for all of the pool.
+/// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and passes them to `each`: the index of
+/// the puzzle and the solution, in the order of the puzzles. Ends when `each` breaks. `threads` threads search a puzzle
+/// that is continued alone, 0 for all of the pool.
 pub fn enumerate(
     level: SimdLevel,
     given: PuzzleSlice,

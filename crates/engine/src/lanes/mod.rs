@@ -45,9 +45,9 @@
 //! A puzzle is given as clues or as candidates (pencilmarks). Clues are transposed into words and removed from their
 //! peers. Candidates start with the clues that they imply; then everything that is not a candidate is removed.
 //!
-//! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an enumeration, it writes
-//! all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`], [`mod@count`]). And it answers the [`probes`] of a
-//! generator, which are not known before earlier ones are answered.
+//! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an
+//! enumeration, it writes all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`],
+//! [`mod@count`]). And it answers the [`probes`] of a generator, which are not known before earlier ones are answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.
@@ -180,8 +180,8 @@ pub fn find_one(
     Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 
-/// Answers the probes of tasks until all are done. Stops when `cancel` is set. `count` finishes searches that are too long for the
-/// lanes.
+/// Answers the probes of tasks until all are done. Stops when `cancel` is set. `count` finishes searches that are too
+/// long for the lanes.
 pub fn answer(
     level: SimdLevel,
     tasks: &mut dyn Tasks,

@@ -1,7 +1,7 @@
 //! Probes: searches that are not known before earlier ones are answered.
 //!
-//! A *task* is a sequence of probes, each of which depends on the answer to the last one. Tasks do not depend on each other. The
-//! lanes take the next probe of any task, so they are busy although each task waits for its answers.
+//! A *task* is a sequence of probes, each of which depends on the answer to the last one. Tasks do not depend on each
+//! other. The lanes take the next probe of any task, so they are busy although each task waits for its answers.
 
 use super::codegen::own_frame;
 use super::emit::EmitBuffer;
@@ -35,14 +35,15 @@ impl Probe {
 
 /// The tasks. Each is in one of [`PLACES`] places while it is worked on.
 ///
-/// Used as a trait object: the search is compiled once for all kinds of tasks. It is large, and there are few calls for each
-/// puzzle.
+/// Used as a trait object: the search is compiled once for all kinds of tasks. It is large, and there are few calls for
+/// each puzzle.
 pub trait Tasks {
-    /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is none.
+    /// Starts the next task that needs a search, in a place, and sets its first probe. Returns `false` if there is
+    /// none.
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool;
 
-    /// Takes the number of solutions of the probe of a task, at most [`Probe::limit`]. Sets the next probe, or returns `false` if
-    /// the task is done.
+    /// Takes the number of solutions of the probe of a task, at most [`Probe::limit`]. Sets the next probe, or returns
+    /// `false` if the task is done.
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool;
 
     /// The number of guesses at which the lanes give up a search.
@@ -69,7 +70,8 @@ pub(super) struct Answer<'a> {
     /// Finishes a search that is too long for the lanes.
     count: fn(&Probe) -> u64,
     probes: [Probe; PLACES],
-    /// A queue of places with a probe. First in, first out, so that all tasks advance and few lanes are idle at the end.
+    /// A queue of places with a probe. First in, first out, so that all tasks advance and few lanes are idle at the
+    /// end.
     ready: [u8; PLACES],
     at: usize,
     len: usize,

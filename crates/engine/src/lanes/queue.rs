@@ -1,9 +1,10 @@
 //! The queue of new puzzles, a vector at a time.
 //!
-//! Where [`sweeps_ahead`](crate::simd::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes are
-//! busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their solutions
-//! are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again, and guesses;
-//! so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and minimal puzzles.
+//! Where [`sweeps_ahead`](crate::simd::Tuning::sweeps_ahead) is set, new puzzles are swept while they wait. All lanes
+//! are busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their
+//! solutions are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again,
+//! and guesses; so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and
+//! minimal puzzles.
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};

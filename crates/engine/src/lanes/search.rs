@@ -63,8 +63,8 @@ impl<T: Task> Kernel for Search<'_, T> {
 }
 
 impl<S: Simd> Lanes<S> {
-    /// Gives new puzzles to idle lanes, or something else when there are none left. Returns whether new puzzles are to be
-    /// swept in the queue first.
+    /// Gives new puzzles to idle lanes, or something else when there are none left. Returns whether new puzzles are to
+    /// be swept in the queue first.
     #[inline(always)]
     fn refill(&mut self, s: S, queue: &mut Queue, task: &mut impl Task) -> bool {
         while self.busy != every_lane::<S>() {
@@ -132,8 +132,8 @@ impl<S: Simd> Lanes<S> {
         emit_buffer: &mut EmitBuffer<S>,
         task: &mut impl Task,
     ) -> u32 {
-        // The outcome of a puzzle solved without a guess was written when it was loaded, see [`Outcomes::fill_single`]: 4
-        // to 8 % faster on easy puzzles.
+        // The outcome of a puzzle solved without a guess was written when it was loaded, see [`Outcomes::fill_single`]:
+        // 4 to 8 % faster on easy puzzles.
         let unguessed = solved & !self.guessed;
         let (mut done, mut first) = (unguessed, unguessed);
         for lane in lanes(solved & self.guessed) {

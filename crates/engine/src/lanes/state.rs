@@ -17,8 +17,8 @@ pub(super) const ACTIVE: usize = 2;
 #[repr(align(64))]
 pub(super) struct Entry(pub [u32; 32]);
 
-/// The index of entry `at` of a lane's stack. The stacks of all lanes are in one list: entry by entry, those of all lanes
-/// beside each other.
+/// The index of entry `at` of a lane's stack. The stacks of all lanes are in one list: entry by entry, those of all
+/// lanes beside each other.
 #[inline(always)]
 pub(super) fn slot<S: Simd>(at: u32, lane: usize) -> usize {
     at as usize * S::LANES + lane

@@ -1,7 +1,8 @@
 //! What a search is for: where its puzzles come from, and where outcomes and solutions go.
 //!
-//! There are three kinds: the [first solutions of a batch](super::split::Solve), [all solutions](super::collect::Collector), and
-//! [probes](super::probes::Answer). The search is compiled once for each, so none costs anything in the code of the others.
+//! There are three kinds: the [first solutions of a batch](super::split::Solve), [all
+//! solutions](super::collect::Collector), and [probes](super::probes::Answer). The search is compiled once for each, so
+//! none costs anything in the code of the others.
 
 use super::emit::EmitBuffer;
 use super::layout::{ROWS, SOLVED_WORDS};
@@ -17,8 +18,8 @@ pub(super) trait Task {
     /// Whether there are puzzles to load now.
     fn has_more(&self) -> bool;
 
-    /// Loads the next puzzles and their numbers into the first lanes of a vector. Returns the mask of lanes with a puzzle to
-    /// search: puzzles with clashing clues are done at once.
+    /// Loads the next puzzles and their numbers into the first lanes of a vector. Returns the mask of lanes with a
+    /// puzzle to search: puzzles with clashing clues are done at once.
     fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32;
 
     /// Stop the search of a puzzle at this number of solutions.
@@ -42,8 +43,8 @@ pub(super) trait Task {
     /// Takes grids of the buffer, and the numbers of their puzzles.
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]);
 
-    /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has reached the
-    /// limit of guesses: the state of that one is swept again.
+    /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has
+    /// reached the limit of guesses: the state of that one is swept again.
     #[inline(always)]
     fn turn(&self) -> u64 {
         u64::MAX
@@ -57,8 +58,8 @@ pub(super) trait Task {
     #[inline(always)]
     fn occupy<S: Simd>(&mut self, _lanes: &mut Lanes<S>) {}
 
-    /// Takes the results of a sweep for lanes that were [occupied](Task::occupy) with a part of a search. Returns the verdict
-    /// on the other lanes; those of these lanes that have to backtrack count as dead.
+    /// Takes the results of a sweep for lanes that were [occupied](Task::occupy) with a part of a search. Returns the
+    /// verdict on the other lanes; those of these lanes that have to backtrack count as dead.
     #[inline(always)]
     fn take_parts<S: Simd>(&mut self, _lanes: &mut Lanes<S>, verdict: Verdict) -> Verdict {
         verdict

@@ -1,9 +1,10 @@
 //! The depth-first search.
 //!
-//! Below an unlucky guess, it may make millions of guesses without a solution. A [restart](crate::restart) would find the
-//! earlier solutions again, so a search for many solutions is not restarted. Instead, after [`PATIENCE`] guesses without a
-//! solution, another search tells whether the puzzle has a solution at all, then which nodes on the stack have one. Nodes
-//! without a solution are dropped, from the next one to the first that has one. So the order of the solutions stays the same.
+//! Below an unlucky guess, it may make millions of guesses without a solution. A [restart](crate::restart) would find
+//! the earlier solutions again, so a search for many solutions is not restarted. Instead, after [`PATIENCE`] guesses
+//! without a solution, another search tells whether the puzzle has a solution at all, then which nodes on the stack
+//! have one. Nodes without a solution are dropped, from the next one to the first that has one. So the order of the
+//! solutions stays the same.
 
 use super::Grid;
 use crate::cancel::{CancelToken, Cancelled};

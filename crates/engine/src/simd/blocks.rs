@@ -27,8 +27,8 @@ pub struct Moves<B> {
     pub columns: B,
 }
 
-/// Vectors of four blocks of 16 bytes, for example the lines of a chute: the three rows of a band or columns of a stack, and
-/// a block of zeros.
+/// Vectors of four blocks of 16 bytes, for example the lines of a chute: the three rows of a band or columns of a
+/// stack, and a block of zeros.
 pub trait Blocks: Bytes {
     /// Four blocks in registers.
     type F: Copy;
@@ -52,8 +52,8 @@ pub trait Blocks: Bytes {
     /// [`weighted_sums`](Bytes::weighted_sums) of each block.
     fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F;
 
-    /// For each block the lesser of two numbers, which are the first eight bytes, the first byte lowest. The rest of each
-    /// block is unspecified.
+    /// For each block the lesser of two numbers, which are the first eight bytes, the first byte lowest. The rest of
+    /// each block is unspecified.
     fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F;
     /// The least of the four numbers.
     fn least_number(self, v: Self::F) -> u64;
@@ -72,14 +72,15 @@ pub trait Blocks: Bytes {
     /// The mask of those of 64 bytes that are equal to one.
     fn equal_mask(self, bytes: &Four, byte: u8) -> u64;
 
-    /// The lines of the six chutes of a grid: bands, then stacks. There are zeros behind nine cells and in the last block.
+    /// The lines of the six chutes of a grid: bands, then stacks. There are zeros behind nine cells and in the last
+    /// block.
     #[inline(always)]
     fn lines(self, cells: &[u8; CELLS], lines: &mut [Four; 6]) {
         fill_lines(cells, lines);
     }
 
-    /// [`lines`](Blocks::lines), and the place of each digit in each line, at the index of the digit. Returns whether each line
-    /// has nine digits; otherwise `places` are unspecified. Cells are below 16.
+    /// [`lines`](Blocks::lines), and the place of each digit in each line, at the index of the digit. Returns whether
+    /// each line has nine digits; otherwise `places` are unspecified. Cells are below 16.
     #[inline(always)]
     fn lines_and_places(self, cells: &[u8; CELLS], lines: &mut [Four; 6], places: &mut [Four; 6]) -> bool {
         fill_lines(cells, lines);
@@ -100,8 +101,8 @@ pub trait Blocks: Bytes {
         self.high_bits(self.add_bytes(greatest, self.splat_byte(128 - 15))) & 0b11_1111_1110 == 0
     }
 
-    /// Writes the image of cells when they move. Digits, which follow the value `zero`, get the `names` whose index is the
-    /// digit; other cells stay as they are. `zero` is divisible by 16.
+    /// Writes the image of cells when they move. Digits, which follow the value `zero`, get the `names` whose index is
+    /// the digit; other cells stay as they are. `zero` is divisible by 16.
     #[inline(always)]
     fn move_cells(
         self,

@@ -38,7 +38,7 @@ pub trait Bytes: Copy {
     fn weighted_sums(self, a: Self::B, weights: &[i8; 16]) -> Self::B;
     /// The first eight bytes as a number, the first byte lowest.
     fn first_number(self, a: Self::B) -> u64;
-    /// The first ten bytes, all below 16, as the ten highest digits of a hexadecimal number, the first byte highest. The
-    /// other bytes are zero.
+    /// The first ten bytes, all below 16, as the ten highest digits of a hexadecimal number, the first byte highest.
+    /// The other bytes are zero.
     fn ten_nibbles(self, a: Self::B) -> u64;
 }

@@ -9,7 +9,8 @@ use super::x86::{Avx2, Avx512, Avx512Bytes};
 
 /// An instruction set that this machine has.
 ///
-/// All values other than [`SimdLevel::PORTABLE`] come from detection, so a value proves that its instructions are available.
+/// All values other than [`SimdLevel::PORTABLE`] come from detection, so a value proves that its instructions are
+/// available.
 #[derive(Clone, Copy, Debug)]
 pub struct SimdLevel(Kind);
 
@@ -90,8 +91,8 @@ impl SimdLevel {
         with_token!(self, |token| token.run(kernel))
     }
 
-    /// Runs a kernel on vectors of bytes on this level. With AVX-512, it uses the byte permutations of later processors where
-    /// the machine has them.
+    /// Runs a kernel on vectors of bytes on this level. With AVX-512, it uses the byte permutations of later processors
+    /// where the machine has them.
     #[doc(hidden)]
     pub fn run_bytes<K: ByteKernel>(self, kernel: K) -> K::Output {
         match self.0 {

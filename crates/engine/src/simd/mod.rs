@@ -12,21 +12,22 @@
 //! | `Bytes`    | vectors of 16 bytes: lines of a grid, permutations of nine places                   |
 //! | `Blocks`   | vectors of four such blocks: the lines of a chute; the cells of a grid              |
 //!
-//! A [`ByteKernel`] needs the last two only. Processors with AVX-512 of 2019 and later have byte permutations that the first
-//! ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
+//! A [`ByteKernel`] needs the last two only. Processors with AVX-512 of 2019 and later have byte permutations that the
+//! first ones lack. `Kernel`s do not use them, so the lane engine is not compiled for them.
 //!
-//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and `portable.rs` implement
-//! them, and the tests compare every operation of every level with plain arrays.
+//! `vector.rs`, `logic.rs`, `transfer.rs`, `text.rs`, `bytes.rs` and `blocks.rs` define the traits, `x86` and
+//! `portable.rs` implement them, and the tests compare every operation of every level with plain arrays.
 //!
-//! A value that implements these traits is a token: it exists only where detection found the instructions, so code built on
-//! it is safe. Operations are `#[inline(always)]`, and only `Simd::run` and `Simd::step` have `#[target_feature]`. A
-//! helper that is not inlined into them loses the target features, and each of its intrinsics becomes a call.
-//! The step `inlining` of `.ci/run` looks for such calls in the compiled crates.
+//! A value that implements these traits is a token: it exists only where detection found the instructions, so code
+//! built on it is safe. Operations are `#[inline(always)]`, and only `Simd::run` and `Simd::step` have
+//! `#[target_feature]`. A helper that is not inlined into them loses the target features, and each of its intrinsics
+//! becomes a call. The step `inlining` of `.ci/run` looks for such calls in the compiled crates.
 //!
-//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `read/map.rs` and `write/sink.rs` of the crate `rapidoku-file`.
+//! `unsafe` is allowed in `x86` and `prefetch.rs` here, and in `read/map.rs` and `write/sink.rs` of the crate
+//! `rapidoku-file`.
 //!
-//! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented per
-//! instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
+//! Prior art: the token as proof of CPU support is from fearless_simd, a small trait of vector operations implemented
+//! per instruction set from memchr (`vector.rs`), and one input per lane from BLAKE3.
 
 #![allow(missing_docs, reason = "all but the levels are hidden")]
 
@@ -91,8 +92,8 @@ pub trait Simd: Vector + Logic + Transfer + Text {
     /// Runs `kernel` in a function compiled for this instruction set.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Runs a part of a kernel in a function of its own, which is compiled once for all kernels of this instruction set: LLVM takes
-    /// much longer for one large function than for two small ones.
+    /// Runs a part of a kernel in a function of its own, which is compiled once for all kernels of this instruction
+    /// set: LLVM takes much longer for one large function than for two small ones.
     fn step<K: Step<Self>>(self, step: K) -> K::Output;
 }
 

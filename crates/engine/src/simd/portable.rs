@@ -1,5 +1,5 @@
-//! 128-bit vectors for every machine, from the `wide` crate: SSE2 on x86-64, NEON on 64-bit ARM, plain arrays elsewhere.
-//! Each belongs to the baseline of its target, so nothing needs to be detected.
+//! 128-bit vectors for every machine, from the `wide` crate: SSE2 on x86-64, NEON on 64-bit ARM, plain arrays
+//! elsewhere. Each belongs to the baseline of its target, so nothing needs to be detected.
 
 use std::array::from_fn;
 

@@ -7,8 +7,8 @@ pub trait Row: Copy {
     fn lanes_mut(&mut self) -> &mut [u32];
 }
 
-/// Defines a row of `N` lanes with the size of its vector as alignment. Aligning every row to 64 bytes leaves gaps, and is 0
-/// to 3 % slower with AVX2 and 128 bits.
+/// Defines a row of `N` lanes with the size of its vector as alignment. Aligning every row to 64 bytes leaves gaps, and
+/// is 0 to 3 % slower with AVX2 and 128 bits.
 macro_rules! row {
     ($name:ident, $lanes:literal lanes, $bytes:literal bytes) => {
         /// A vector in memory.

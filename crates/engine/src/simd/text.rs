@@ -4,8 +4,8 @@ use super::Vector;
 
 /// Operations on bytes of text.
 pub trait Text: Vector {
-    /// Writes the values of ASCII digits to `digits` and zero for every other byte. Returns whether all bytes are digits, or all
-    /// are digits from 1 and full stops.
+    /// Writes the values of ASCII digits to `digits` and zero for every other byte. Returns whether all bytes are
+    /// digits, or all are digits from 1 and full stops.
     #[inline(always)]
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
         // Without a branch in the loop, so that the compiler vectorises it.

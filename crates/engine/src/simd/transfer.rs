@@ -22,7 +22,8 @@ pub fn transposed_at<S: Vector>(lane: usize) -> Group {
 
 /// Permutations, and loads and stores that permute.
 ///
-/// The provided methods move one word at a time. An instruction set replaces those for which it has faster permutations.
+/// The provided methods move one word at a time. An instruction set replaces those for which it has faster
+/// permutations.
 pub trait Transfer: Vector {
     /// One block for each 128 bits of the vector, as little-endian words; blocks beyond `LANES / 4` are ignored.
     fn load_blocks(self, blocks: [&[u8; 16]; 4]) -> Self::V;
@@ -42,8 +43,8 @@ pub trait Transfer: Vector {
     /// If there are fewer rows.
     fn transpose(self, rows: &mut [Self::Row]);
 
-    /// Copies the words of lanes `from` of each source row to lanes `to` of the target row with the same index, the lowest
-    /// lane to the lowest. `from` and `to` have the same number of lanes.
+    /// Copies the words of lanes `from` of each source row to lanes `to` of the target row with the same index, the
+    /// lowest lane to the lowest. `from` and `to` have the same number of lanes.
     #[inline(always)]
     fn move_lanes(self, source: &[Self::Row], mut from: u32, target: &mut [Self::Row], mut to: u32) {
         while to != 0 {
@@ -55,8 +56,9 @@ pub trait Transfer: Vector {
         }
     }
 
-    /// Writes `rows[i] & !clear[i]` so that the words of each lane of `mask` are contiguous in groups of four, one group in
-    /// each array of `gathered`, at [`gathered_at`](Transfer::gathered_at). Other words of `gathered` are unspecified.
+    /// Writes `rows[i] & !clear[i]` so that the words of each lane of `mask` are contiguous in groups of four, one
+    /// group in each array of `gathered`, at [`gathered_at`](Transfer::gathered_at). Other words of `gathered` are
+    /// unspecified.
     #[inline(always)]
     fn gather_lanes(
         self,
@@ -78,14 +80,15 @@ pub trait Transfer: Vector {
         }
     }
 
-    /// Where [`gather_lanes`](Transfer::gather_lanes) places the words of `lane`, which has `rank` lower lanes in the mask.
+    /// Where [`gather_lanes`](Transfer::gather_lanes) places the words of `lane`, which has `rank` lower lanes in the
+    /// mask.
     #[inline(always)]
     fn gathered_at(_rank: usize, lane: usize) -> Group {
         transposed_at::<Self>(lane)
     }
 
-    /// Writes word `i` of an entry to row `i`, the first entry to the lowest lane of `mask`, and so on. `mask` has at most
-    /// four lanes; the remaining entries are ignored.
+    /// Writes word `i` of an entry to row `i`, the first entry to the lowest lane of `mask`, and so on. `mask` has at
+    /// most four lanes; the remaining entries are ignored.
     #[inline(always)]
     fn scatter_lanes(self, entries: [&[u32; 32]; 4], mask: u32, rows: &mut [Self::Row; 27]) {
         for (entry, lane) in entries.iter().zip(lanes(mask)) {

@@ -1,5 +1,6 @@
-//! Operations on vectors of bytes at every level that this machine has, compared with those of the portable level, which are on
-//! plain arrays. Canonical forms and copies, which are made of them, are compared with other methods in tests of their own.
+//! Operations on vectors of bytes at every level that this machine has, compared with those of the portable level,
+//! which are on plain arrays. Canonical forms and copies, which are made of them, are compared with other methods in
+//! tests of their own.
 
 use std::array::from_fn;
 

@@ -30,8 +30,8 @@ pub(super) struct Firsts {
 }
 
 impl Firsts {
-    /// Finds the duplicates among `records` records with these keys: the records that have the key of an earlier one. If
-    /// there are two sides, those with [`SIDE`] that have the key of one without it.
+    /// Finds the duplicates among `records` records with these keys: the records that have the key of an earlier one.
+    /// If there are two sides, those with [`SIDE`] that have the key of one without it.
     ///
     /// Also returns the time that all threads took.
     ///

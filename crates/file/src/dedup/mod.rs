@@ -6,12 +6,12 @@
 //!                                     spills                spills
 //! ```
 //!
-//! 1. The workers of a [`Run`] compute the [key](rapidoku_generate::dedup::Key) of each record. Keys are sorted into 1,024
-//!    parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
-//! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The duplicates, with
-//!    16 bytes each, are sorted by number in the same way.
-//! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to a
-//!    temporary file first.
+//! 1. The workers of a [`Run`] compute the [key](rapidoku_generate::dedup::Key) of each record. Keys are sorted into
+//!    1,024 parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
+//! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The
+//!    duplicates, with 16 bytes each, are sorted by number in the same way.
+//! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to
+//!    a temporary file first.
 //!
 //! Temporary files have no name, so nothing is left of them when the process ends, however it ends.
 
@@ -36,14 +36,15 @@ use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
 
 /// Finds duplicates among the records of files and streams, whatever their number.
 ///
-/// A duplicate is a record whose class, by an [`Equivalence`], has an earlier record, over all inputs. Records that are not
-/// puzzles belong to no class. The output has the records that are not duplicates, in input order; with
-/// [`mark`](Dedup::mark) all of them. Without a [`table`](Dedup::table) it has the lines of the records byte for byte, after
-/// the header of the first input if it is a table; all headers must be the same then.
+/// A duplicate is a record whose class, by an [`Equivalence`], has an earlier record, over all inputs. Records that are
+/// not puzzles belong to no class. The output has the records that are not duplicates, in input order; with
+/// [`mark`](Dedup::mark) all of them. Without a [`table`](Dedup::table) it has the lines of the records byte for byte,
+/// after the header of the first input if it is a table; all headers must be the same then.
 ///
 /// With [`overlap`](Dedup::overlap), only records of other inputs count as earlier ones.
 ///
-/// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read twice.
+/// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read
+/// twice.
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
@@ -65,8 +66,8 @@ use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
 pub struct Dedup {
     /// Which records are duplicates.
     pub by: Equivalence,
-    /// Whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of the class
-    /// for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
+    /// Whether [`run`](Dedup::run) writes all records. As text the output then has the number of the first record of
+    /// the class for each, and an empty line for a record that is not a puzzle; a table has the column `first`.
     pub mark: bool,
     /// The rows. Their computed columns are [`Dedup::COLUMNS`].
     pub table: Table,
@@ -100,7 +101,8 @@ pub struct OverlapStats {
 }
 
 impl Dedup {
-    /// The columns that are computed: `first`, the number of the first record of the class, for [`Table::with_computed`].
+    /// The columns that are computed: `first`, the number of the first record of the class, for
+    /// [`Table::with_computed`].
     pub const COLUMNS: &'static [&'static str] = &COMPUTED;
 
     /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records without temporary files.
@@ -125,9 +127,9 @@ impl Dedup {
 
     /// Finds the records of the inputs of `run` that also occur in `others`, for example test data in training data.
     ///
-    /// Each row is a record of the inputs of `run` whose class has a record in the others. As text it has the number of the record,
-    /// the number of the first record of the class in the others, and the puzzle, separated by spaces; a table has the column `first`.
-    /// Numbers count all records from 1, separately for both. The others are read once.
+    /// Each row is a record of the inputs of `run` whose class has a record in the others. As text it has the number of
+    /// the record, the number of the first record of the class in the others, and the puzzle, separated by spaces; a
+    /// table has the column `first`. Numbers count all records from 1, separately for both. The others are read once.
     ///
     /// ```
     /// use rapidoku::dedup::Equivalence;
@@ -158,8 +160,8 @@ impl Dedup {
         Ok(OverlapStats { records, records_within: run.records - records, run, found })
     }
 
-    /// Finds the duplicates of the records of `run`, in `others` if those are selected, else among themselves. Also returns the
-    /// numbers of records of `others` and of duplicates.
+    /// Finds the duplicates of the records of `run`, in `others` if those are selected, else among themselves. Also
+    /// returns the numbers of records of `others` and of duplicates.
     fn search(
         &self,
         selection: Selection,

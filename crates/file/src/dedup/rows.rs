@@ -113,7 +113,8 @@ impl WriteRows<'_> {
     }
 }
 
-/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the puzzle.
+/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the
+/// puzzle.
 fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u64>, text: &mut Vec<u8>) {
     if let Some(number) = number {
         push_number(text, number);

@@ -1,8 +1,9 @@
 //! The number of different puzzles among many, in bounded memory.
 //!
-//! Hashes are counted in a table. When it has too many, those outside of half of their range are dropped, and later ones are
-//! ignored. The rest is a random sample of the classes with all their records, from which the numbers are estimated
-//! (adaptive sampling: Wegman 1984, Flajolet 1990). The state at the end does not depend on the order of the hashes.
+//! Hashes are counted in a table. When it has too many, those outside of half of their range are dropped, and later
+//! ones are ignored. The rest is a random sample of the classes with all their records, from which the numbers are
+//! estimated (adaptive sampling: Wegman 1984, Flajolet 1990). The state at the end does not depend on the order of the
+//! hashes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -54,9 +54,9 @@ pub struct Describe {
     /// The column of the inputs that has ratings, see [`Ratings::column`]. The hardest techniques are not known then.
     pub er_column: Option<String>,
     /// The number of different puzzles, 7,340,032 by default, up to which [`Duplicates`] are exact. Equal and
-    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there are
-    /// more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than twice,
-    /// the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
+    /// equivalent puzzles need up to 20 bytes for each of them, and half as much again while a table grows. If there
+    /// are more, the numbers are estimates from a random sample of at least half as many. If no puzzle occurs more than
+    /// twice, the standard error of D duplicates is √(D / p), where p is the share of the puzzles in the sample.
     pub max_distinct: usize,
 }
 
@@ -72,27 +72,29 @@ pub struct Description {
     pub records: u64,
     /// The number of records with each status.
     pub counts: Counts,
-    /// The number of valid puzzles with each number of clues, from 0 to 81. Of pencilmarks, cells with one candidate are clues.
+    /// The number of valid puzzles with each number of clues, from 0 to 81. Of pencilmarks, cells with one candidate
+    /// are clues.
     pub clues: Vec<u64>,
-    /// The number of valid puzzles by the number of guesses that the lane engine makes to find the solution and to prove
-    /// that it is the only one: none, one, 2 to 3, 4 to 7, and so on, up to the last group that has puzzles.
+    /// The number of valid puzzles by the number of guesses that the lane engine makes to find the solution and to
+    /// prove that it is the only one: none, one, 2 to 3, 4 to 7, and so on, up to the last group that has puzzles.
     pub guesses: Vec<u64>,
     /// The sum of these numbers of guesses.
     pub total_guesses: u64,
     /// The greatest of them.
     pub max_guesses: u64,
-    /// The number of puzzles with one solution by their rating (ER): the index is the rating in tenths. The last number is that of
-    /// all puzzles above [`Describe::MAX_ER`].
+    /// The number of puzzles with one solution by their rating (ER): the index is the rating in tenths. The last number
+    /// is that of all puzzles above [`Describe::MAX_ER`].
     pub er: Option<Vec<u64>>,
-    /// The number of puzzles with one solution by their hardest [`Technique`], in the order of [`Technique::ALL`], without those above
-    /// [`Describe::MAX_ER`]. The last number is that of complete grids, which need none.
+    /// The number of puzzles with one solution by their hardest [`Technique`], in the order of [`Technique::ALL`],
+    /// without those above [`Describe::MAX_ER`]. The last number is that of complete grids, which need none.
     pub hardest: Option<Vec<u64>>,
-    /// Equal puzzles: with the same clues in the same cells, whatever the layout; of pencilmarks, with the same candidates.
+    /// Equal puzzles: with the same clues in the same cells, whatever the layout; of pencilmarks, with the same
+    /// candidates.
     pub equal: Option<Duplicates>,
     /// Equivalent puzzles, of those given as clues. Equal puzzles are equivalent.
     pub equivalent: Option<Duplicates>,
-    /// The number of valid puzzles by the character for blank cells: a character, `mixed`, or `none` for complete grids.
-    /// Pencilmarks do not count.
+    /// The number of valid puzzles by the character for blank cells: a character, `mixed`, or `none` for complete
+    /// grids. Pencilmarks do not count.
     pub blanks: BTreeMap<String, u64>,
 }
 
@@ -108,7 +110,8 @@ pub fn technique_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Description {
-    /// The description as JSON: `clues`, `guesses`, `er` and `hardest` have the values of the property beside the numbers of puzzles.
+    /// The description as JSON: `clues`, `guesses`, `er` and `hardest` have the values of the property beside the
+    /// numbers of puzzles.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::{Value, json};
 

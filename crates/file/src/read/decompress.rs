@@ -1,9 +1,9 @@
 //! Stage 1, bytes: decompression of gzip, zstd and zip on a separate thread.
 //!
-//! The format is detected from the first bytes, never from the file name. Several members of gzip and several frames of zstd may follow
-//! each other; other bytes after them are an error. A zip archive must have exactly one file. The decompression thread runs at most
-//! [`QUEUED_CHUNKS`] chunks of [`CHUNK`] bytes ahead, so memory does not grow with the size of the input. It stops when
-//! the reader is dropped.
+//! The format is detected from the first bytes, never from the file name. Several members of gzip and several frames of
+//! zstd may follow each other; other bytes after them are an error. A zip archive must have exactly one file. The
+//! decompression thread runs at most [`QUEUED_CHUNKS`] chunks of [`CHUNK`] bytes ahead, so memory does not grow with
+//! the size of the input. It stops when the reader is dropped.
 
 #[cfg(feature = "gzip")]
 use std::io::BufReader;

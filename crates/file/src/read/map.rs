@@ -1,10 +1,10 @@
 //! Stage 1, bytes: memory-mapped files. Workers read the page cache in place, without a copy.
 //!
 //! Kernel readahead assumes a single sequential reader, but here several threads read one batch each. Workers therefore
-//! [request](Mapped::prefetch) the next range with `MADV_WILLNEED`. Ranges requested this way arrive as single pages, so
-//! a second run over the same file takes a sixth longer on easy puzzles than with large folios. `MADV_HUGEPAGE` and
-//! `MADV_POPULATE_READ`, issued by workers or by a dedicated thread, slowed the first run by a fifth to a half (measured
-//! on a virtual machine).
+//! [request](Mapped::prefetch) the next range with `MADV_WILLNEED`. Ranges requested this way arrive as single pages,
+//! so a second run over the same file takes a sixth longer on easy puzzles than with large folios. `MADV_HUGEPAGE` and
+//! `MADV_POPULATE_READ`, issued by workers or by a dedicated thread, slowed the first run by a fifth to a half
+//! (measured on a virtual machine).
 //!
 //! If another process truncates a mapped file during the run, accesses beyond the new end raise SIGBUS, which ends the
 //! process unless the program handles it (see [`MapObserver`]). The rest of the last page reads as zeros;
@@ -98,9 +98,9 @@ impl Mapped {
     pub fn new(file: File, name: &str, mapping: &Mapping) -> Result<Mapped, File> {
         let Mapping(Some(observer)) = mapping else { return Err(file) };
         let observer = observer.clone();
-        // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the file
-        // is not modified. Even if it is, no memory access depends on its content unchecked: the result is a garbled
-        // record or SIGBUS.
+        // SAFETY: The mapping is read-only. The caller of `Mapping::always` or `Mapping::observed` guarantees that the
+        // file is not modified. Even if it is, no memory access depends on its content unchecked: the result is a
+        // garbled record or SIGBUS.
         #[allow(unsafe_code)]
         let Ok(map) = (unsafe { Mmap::map(&file) }) else { return Err(file) };
         // The advice is only a hint, so its failure is harmless.
@@ -127,8 +127,8 @@ impl Mapped {
     pub fn prefetch(&self, part: Range<usize>) {
         for start in part.clone().step_by(PREFETCH_SIZE) {
             let end = part.end.min(start + PREFETCH_SIZE);
-            // Only the last byte of each request is checked: checking every page costs a fiftieth of the run time on easy
-            // puzzles with a cached file.
+            // Only the last byte of each request is checked: checking every page costs a fiftieth of the run time on
+            // easy puzzles with a cached file.
             if !is_cached(&self.file, end - 1) {
                 #[cfg(unix)]
                 let _ = self.map.advise_range(memmap2::Advice::WillNeed, start, end - start);
@@ -138,8 +138,8 @@ impl Mapped {
 
     /// Removes a range from the page tables. A later access maps it again.
     pub fn release(&self, part: Range<usize>) {
-        // SAFETY: The mapping is file-backed and never written to, so `MADV_DONTNEED` does not change its bytes, not even
-        // for threads that are reading them.
+        // SAFETY: The mapping is file-backed and never written to, so `MADV_DONTNEED` does not change its bytes, not
+        // even for threads that are reading them.
         #[cfg(unix)]
         #[allow(unsafe_code)]
         let _ = unsafe {

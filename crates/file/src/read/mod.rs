@@ -55,7 +55,8 @@ pub(super) struct CompressedFile {
 }
 
 impl CompressedFile {
-    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so far.
+    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so
+    /// far.
     pub fn estimate(&mut self, bytes: u64) -> u64 {
         let decompressed = self.decompressed.load(Ordering::Relaxed).max(bytes).max(1);
         let position = self.file.stream_position().unwrap_or_default();

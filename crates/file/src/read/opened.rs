@@ -58,8 +58,8 @@ impl OpenFile {
 }
 
 impl Input {
-    /// An input with the same content that can be read more than once: a stream is copied to a temporary file,
-    /// which has no name and vanishes with the process. `accept` gets the start of a stream, which is up to [`CHUNK`] bytes,
+    /// An input with the same content that can be read more than once: a stream is copied to a temporary file, which
+    /// has no name and vanishes with the process. `accept` gets the start of a stream, which is up to [`CHUNK`] bytes,
     /// before anything is copied.
     ///
     /// # Errors

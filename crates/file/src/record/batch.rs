@@ -1,7 +1,7 @@
 //! Stage 2, records: splits the inputs at record boundaries into batches.
 //!
-//! Where the boundaries fall depends on the batch size only: the batches, concatenated, contain the records of the inputs
-//! in order. A record has at most 1 MiB. A longer one is an error, because memory would have to grow with it.
+//! Where the boundaries fall depends on the batch size only: the batches, concatenated, contain the records of the
+//! inputs in order. A record has at most 1 MiB. A longer one is an error, because memory would have to grow with it.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -127,8 +127,8 @@ struct Current {
     input: Input,
     origin: Arc<Origin>,
     is_first: bool,
-    /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the output may
-    /// need, and a shard needs the layout of the first input.
+    /// Whether there is a first batch even if it has no records. A table without rows still has a header, which the
+    /// output may need, and a shard needs the layout of the first input.
     has_first_batch: bool,
     rest: Rest,
     /// A compressed file.

@@ -1,7 +1,7 @@
 //! Stage 2, records: what a puzzle text is.
 //!
-//! A cell is a digit from 1 to 9 (a clue), or a blank: `.` `0` `_` `*` `?` `-` `x` `X`. A puzzle text is 81 cells, or 729 pencilmarks
-//! (nine for each cell: the digit itself or a blank), without `0` beside another blank.
+//! A cell is a digit from 1 to 9 (a clue), or a blank: `.` `0` `_` `*` `?` `-` `x` `X`. A puzzle text is 81 cells, or
+//! 729 pencilmarks (nine for each cell: the digit itself or a blank), without `0` beside another blank.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,9 @@
 //! Stage 2, records: **csv**, a puzzle in a column of each row.
 //!
-//! The rules of quotes are in `quotes.rs`. Spaces around a field, outside and inside its quotes, are not part of it. A row that equals
-//! the header is not a record, nor is a blank line without delimiters. `#` has no meaning. A row with more or fewer fields than the
-//! first is invalid; so is a complete grid beside a puzzle with blanks, unless the column was named.
+//! The rules of quotes are in `quotes.rs`. Spaces around a field, outside and inside its quotes, are not part of it. A
+//! row that equals the header is not a record, nor is a blank line without delimiters. `#` has no meaning. A row with
+//! more or fewer fields than the first is invalid; so is a complete grid beside a puzzle with blanks, unless the column
+//! was named.
 
 use std::borrow::Cow;
 
@@ -27,7 +28,8 @@ pub struct Csv {
     pub puzzle: usize,
     /// Index of the column of solutions, if there is one.
     pub solution: Option<usize>,
-    /// Whether the user named the column of puzzles, so that only the solution may be a puzzle with blanks beside a complete grid.
+    /// Whether the user named the column of puzzles, so that only the solution may be a puzzle with blanks beside a
+    /// complete grid.
     pub is_named: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
@@ -79,7 +81,8 @@ impl Csv {
         Ok(cells)
     }
 
-    /// The end of a field in a line, if its quotes need no other examination: the offset of its delimiter or of the line end.
+    /// The end of a field in a line, if its quotes need no other examination: the offset of its delimiter or of the
+    /// line end.
     #[inline(always)]
     fn field_end(&self, text: &[u8], at: usize) -> Option<usize> {
         match *text.get(at)? {

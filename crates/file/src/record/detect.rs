@@ -1,8 +1,8 @@
 //! Stage 2, records: which format an input has.
 //!
-//! [`detect`] is a list of tests on the *head*, the first 64 KiB after a byte order mark; the first test that holds decides. A format
-//! that was not declared is then checked on the records that start in the head, so that a wrong guess is an error and not a million
-//! rows. `docs/inputs.md` has the same page for users.
+//! [`detect`] is a list of tests on the *head*, the first 64 KiB after a byte order mark; the first test that holds
+//! decides. A format that was not declared is then checked on the records that start in the head, so that a wrong guess
+//! is an error and not a million rows. `docs/inputs.md` has the same page for users.
 
 use std::borrow::Cow;
 
@@ -38,20 +38,22 @@ pub const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 #[derive(Debug)]
 pub struct Detected {
     pub layout: Layout,
-    /// The number of bytes before the first record: a byte order mark, a header and what is before it, or the header of an array.
+    /// The number of bytes before the first record: a byte order mark, a header and what is before it, or the header of
+    /// an array.
     pub skipped_bytes: usize,
     pub skipped_lines: u64,
     /// Whether the input is one array of JSON.
     pub is_document: bool,
-    /// The number of puzzles with blanks in the head of an input without a declared format. 0 if clues of one of them clash, or more
-    /// records are not puzzles.
+    /// The number of puzzles with blanks in the head of an input without a declared format. 0 if clues of one of them
+    /// clash, or more records are not puzzles.
     pub sound_puzzles: usize,
 }
 
 /// A layout, the number of bytes before the records, and the start of the records.
 type Opened<'t> = (Layout, usize, Cow<'t, [u8]>);
 
-/// The format of the input that starts with `bytes`, which are [`KNOWN`] bytes or all. `is_all` says whether the input ends with them.
+/// The format of the input that starts with `bytes`, which are [`KNOWN`] bytes or all. `is_all` says whether the input
+/// ends with them.
 ///
 /// # Errors
 /// If the input is refused.
@@ -89,8 +91,8 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
     Ok(detected)
 }
 
-/// The options for an argument. It is data and not a file of another kind, so each record that is not right has a status, and the other
-/// arguments have theirs.
+/// The options for an argument. It is data and not a file of another kind, so each record that is not right has a
+/// status, and the other arguments have theirs.
 pub fn of_argument(text: &[u8], options: &InputOptions) -> InputOptions {
     let declared = Some(options.format).filter(|format| *format != InputFormat::Auto);
     let format = declared.or_else(|| choose(text, options).ok()).unwrap_or(InputFormat::Lines);
@@ -327,7 +329,8 @@ fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, Refusal> {
     }
 }
 
-/// The index of the column that an option names, or else of the only one with one of the names. `None` if it is not needed.
+/// The index of the column that an option names, or else of the only one with one of the names. `None` if it is not
+/// needed.
 fn column_of(
     option: Option<&ColumnRef>,
     names: &[&str],

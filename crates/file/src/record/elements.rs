@@ -1,7 +1,8 @@
 //! Stage 2, records: an array of JSON as a whole document becomes lines with one element each.
 //!
-//! Line breaks within an element become spaces. Empty lines keep the numbers of lines as in the document, as far as possible. A
-//! document that is cut or damaged, or goes on after the array, is an error after the elements before that place.
+//! Line breaks within an element become spaces. Empty lines keep the numbers of lines as in the document, as far as
+//! possible. A document that is cut or damaged, or goes on after the array, is an error after the elements before that
+//! place.
 
 use std::io::{self, Read};
 
@@ -58,7 +59,8 @@ enum State {
     /// An element, or the end of the array if it is empty.
     First,
     Element,
-    /// The rest of an element: of a number or a word, or of brackets of this depth, or of a string within so many brackets.
+    /// The rest of an element: of a number or a word, or of brackets of this depth, or of a string within so many
+    /// brackets.
     Word,
     Brackets(usize),
     String(usize),
@@ -86,7 +88,8 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Appends the elements that end in the next part of the document to `lines`. `is_last` says whether the document ends with it.
+    /// Appends the elements that end in the next part of the document to `lines`. `is_last` says whether the document
+    /// ends with it.
     ///
     /// # Errors
     /// When the document is damaged. The elements before that place have been written.

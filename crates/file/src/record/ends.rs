@@ -7,8 +7,8 @@ use super::Layout;
 /// The maximal size of a record, without the last line feed. Memory must not grow with a record.
 pub(super) const MAX_RECORD: usize = 1 << 20;
 
-/// The length of a batch at the start of a text: up to the end of the last record within the first `size` bytes, or of the first
-/// record if that is longer.
+/// The length of a batch at the start of a text: up to the end of the last record within the first `size` bytes, or of
+/// the first record if that is longer.
 ///
 /// # Errors
 /// When there is no end within [`MAX_RECORD`].
@@ -24,10 +24,11 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
     Ok(text.len())
 }
 
-/// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`. `None` if it will do.
+/// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`.
+/// `None` if it will do.
 ///
-/// Whether a row of a table ends may depend on a megabyte after it. If only a few do in that much, twice as much shows the ends of
-/// the others; row by row, they would take quadratic time.
+/// Whether a row of a table ends may depend on a megabyte after it. If only a few do in that much, twice as much shows
+/// the ends of the others; row by row, they would take quadratic time.
 pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
     match end {
         None if size > MAX_RECORD => Err(too_long()),

@@ -1,7 +1,8 @@
 //! Stage 2, records: the trait of input formats.
 //!
-//! A format says where a record ends, and what its cells are or why it has none; all else about records is derived from that. A record
-//! is a pure function of its own bytes, and of the header of a table. A new format implements [`Format`] in a file of its own.
+//! A format says where a record ends, and what its cells are or why it has none; all else about records is derived from
+//! that. A record is a pure function of its own bytes, and of the header of a table. A new format implements [`Format`]
+//! in a file of its own.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -48,8 +49,8 @@ pub enum Division {
 
 /// A format of inputs, with its parameters such as the column of the puzzles.
 ///
-/// `record` is a text that starts with a record and ends with it or with what is between it and the next one. With other texts the
-/// results are meaningless, but no method panics.
+/// `record` is a text that starts with a record and ends with it or with what is between it and the next one. With
+/// other texts the results are meaningless, but no method panics.
 pub trait Format: Any + Debug + Send + Sync {
     /// The name in options and messages.
     fn name(&self) -> &'static str;
@@ -60,8 +61,8 @@ pub trait Format: Any + Debug + Send + Sync {
     /// The record at the start of a text.
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t>;
 
-    /// Replaces the records by the first `limit` of `text`, or a few more: the same as from [`Format::record`]. Returns the
-    /// number of bytes read.
+    /// Replaces the records by the first `limit` of `text`, or a few more: the same as from [`Format::record`]. Returns
+    /// the number of bytes read.
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize;
 
     /// The end of the last record that is complete whatever follows `text`, which starts between records.

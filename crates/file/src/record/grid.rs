@@ -1,10 +1,11 @@
 //! Stage 2, records: **grid**, a puzzle in nine rows.
 //!
-//! A *row* is a line with exactly nine cells after spaces, tabs, `|` and `,` are removed, and nothing else (here `-` is not a cell). A
-//! *rule* is a line of three or more of `-` `+` `=` `|` `:` `*` and spaces; a line that could be both is a rule. A *broken row* is any
-//! other line, no comment, with 81 cells in a row, or whose first nine characters after white space are cells or such as are removed.
-//! A record is a run of rows and broken rows; rules within it are ignored. Any other line (blank, title, comment) ends the run. A run
-//! of nine rows is a puzzle; any other is one invalid record.
+//! A *row* is a line with exactly nine cells after spaces, tabs, `|` and `,` are removed, and nothing else (here `-` is
+//! not a cell). A *rule* is a line of three or more of `-` `+` `=` `|` `:` `*` and spaces; a line that could be both is
+//! a rule. A *broken row* is any other line, no comment, with 81 cells in a row, or whose first nine characters after
+//! white space are cells or such as are removed. A record is a run of rows and broken rows; rules within it are
+//! ignored. Any other line (blank, title, comment) ends the run. A run of nine rows is a puzzle; any other is one
+//! invalid record.
 
 use std::borrow::Cow;
 
@@ -104,7 +105,8 @@ impl Run {
 /// The size of nine rows without anything between cells.
 const PLAIN: usize = CELLS + 9;
 
-/// The puzzle of such rows at the start of a text, if they are a whole record with one character for blanks. Saves nearly all time.
+/// The puzzle of such rows at the start of a text, if they are a whole record with one character for blanks. Saves
+/// nearly all time.
 fn plain_puzzle(text: &[u8]) -> Option<Puzzle> {
     let (rows, rest) = text.split_first_chunk::<PLAIN>()?;
     let mut cells = [0; CELLS];

@@ -1,13 +1,15 @@
 //! Stage 2, records: **json**, a value in each line.
 //!
-//! A value is an object, with puzzle and solution in members (the columns are those of the first object), or the puzzle itself. The
-//! puzzle is a string (a puzzle text, white space around it ignored), an array of 81 integers, or an array of nine arrays of nine
-//! integers; 0 or `null`, not both, is a blank. All else is an invalid record, such as a line that is not JSON, or has a member twice.
+//! A value is an object, with puzzle and solution in members (the columns are those of the first object), or the puzzle
+//! itself. The puzzle is a string (a puzzle text, white space around it ignored), an array of 81 integers, or an array
+//! of nine arrays of nine integers; 0 or `null`, not both, is a blank. All else is an invalid record, such as a line
+//! that is not JSON, or has a member twice.
 //!
 //! A whole document that is an array of values becomes such lines, see `elements.rs`.
 //!
-//! The fast path scans objects of ASCII strings without escapes, numbers, `true`, `false` and `null`. It takes 0.7 of the time that
-//! serde_json or sonic-rs take to find one member and to check the others. serde_json parses all other lines.
+//! The fast path scans objects of ASCII strings without escapes, numbers, `true`, `false` and `null`. It takes 0.7 of
+//! the time that serde_json or sonic-rs take to find one member and to check the others. serde_json parses all other
+//! lines.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -234,7 +236,8 @@ impl Format for Json {
         Some(&self.names)
     }
 
-    /// The members that are columns. With `as_json` they are as in the text, and empty if the object has no such member.
+    /// The members that are columns. With `as_json` they are as in the text, and empty if the object has no such
+    /// member.
     fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         values.resize(self.names.len(), Cow::Borrowed(b""));

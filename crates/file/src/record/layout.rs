@@ -15,8 +15,8 @@ use crate::grid::{CELLS, PuzzleError};
 
 /// The layout of an input: its format, and the columns of a table.
 ///
-/// The methods that take a `record` expect the bytes of [`BatchView::record`](crate::BatchView::record). With others their
-/// results are meaningless, but they do not panic.
+/// The methods that take a `record` expect the bytes of [`BatchView::record`](crate::BatchView::record). With others
+/// their results are meaningless, but they do not panic.
 #[derive(Clone, Debug)]
 pub struct Layout {
     format: Arc<dyn Format>,
@@ -88,7 +88,8 @@ impl Layout {
         self.format().expected().is_none()
     }
 
-    /// Whether there is a column of solutions; in lines, whether a solution follows some puzzle at the start of the input.
+    /// Whether there is a column of solutions; in lines, whether a solution follows some puzzle at the start of the
+    /// input.
     pub fn has_solution(&self) -> bool {
         self.format().has_solution()
     }
@@ -103,14 +104,14 @@ impl Layout {
         self.format().header()
     }
 
-    /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON, the names of the members of the
-    /// first object. Empty for other layouts.
+    /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON, the names of the
+    /// members of the first object. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
         self.format().columns().unwrap_or_default()
     }
 
-    /// The index among the values of a record of the column with this name. If no name is equal, one that differs only in case is
-    /// used.
+    /// The index among the values of a record of the column with this name. If no name is equal, one that differs only
+    /// in case is used.
     ///
     /// # Errors
     /// When there is none: which columns there are.
@@ -160,8 +161,8 @@ impl Layout {
         Err(format!("its {part} is not that of '{first_name}', and records are copied as they are"))
     }
 
-    /// The reason why a record is invalid, and the offset of the line with the error. `None` if the record is a puzzle whose clues do
-    /// not clash.
+    /// The reason why a record is invalid, and the offset of the line with the error. `None` if the record is a puzzle
+    /// whose clues do not clash.
     pub fn diagnose(&self, record: &[u8]) -> Option<(usize, PuzzleError)> {
         let record = self.format().record(record);
         let line = record.line;
@@ -180,8 +181,8 @@ impl Layout {
         self.format().puzzle_text(record)
     }
 
-    /// What stands where a record gives its solution: in the column of solutions, or after the puzzle of a line if it is a complete
-    /// grid.
+    /// What stands where a record gives its solution: in the column of solutions, or after the puzzle of a line if it
+    /// is a complete grid.
     pub fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         self.format().solution(record)
     }
@@ -193,8 +194,8 @@ impl Layout {
         super::cells::is_complete(&cells).then_some(cells)
     }
 
-    /// Replaces `values` by the values of the columns of a record, without quotes. With `as_json`, those of JSON are as in the input,
-    /// and empty if the object has no such member. A line has one value, the note, if it has one.
+    /// Replaces `values` by the values of the columns of a record, without quotes. With `as_json`, those of JSON are as
+    /// in the input, and empty if the object has no such member. A line has one value, the note, if it has one.
     #[doc(hidden)]
     pub fn values<'t>(&self, record: &'t [u8], as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         self.format().values(record, as_json, values);

@@ -1,9 +1,9 @@
 //! Stage 2, records: **lines**, a puzzle at the start of each line.
 //!
-//! Each line that is neither blank nor a comment is a record. Leading spaces are skipped; then come the puzzle text and, after a
-//! space, tab, `,` `;` `:` `|` or `#`, the note. The note is carried, never interpreted, with two exceptions: if its first field is a
-//! complete grid, that is the solution; 81 or more cells in a row that are not a complete grid make the record invalid, because
-//! lines were joined, or the solution comes first.
+//! Each line that is neither blank nor a comment is a record. Leading spaces are skipped; then come the puzzle text
+//! and, after a space, tab, `,` `;` `:` `|` or `#`, the note. The note is carried, never interpreted, with two
+//! exceptions: if its first field is a complete grid, that is the solution; 81 or more cells in a row that are not a
+//! complete grid make the record invalid, because lines were joined, or the solution comes first.
 
 use std::borrow::Cow;
 

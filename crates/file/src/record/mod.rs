@@ -1,16 +1,17 @@
 //! Stage 2, records: conversion of text to puzzles. All syntax rules are here.
 //!
-//! There are five formats, each with one rule in a file of its own: `lines.rs`, `csv.rs` (with `quotes.rs`), `json.rs` (with
-//! `elements.rs`), `grid.rs` and `npy.rs`. `cells.rs` says what a puzzle text is. The user declares the format, or a list of tests on
-//! the start of the input decides (`detect.rs`); all else is refused with a command that helps (`refuse.rs`). Afterwards each record
-//! is a pure function of its own bytes, and of the header of a table, so damage stays where it is. `docs/inputs.md` has the same rules
-//! for users.
+//! There are five formats, each with one rule in a file of its own: `lines.rs`, `csv.rs` (with `quotes.rs`), `json.rs`
+//! (with `elements.rs`), `grid.rs` and `npy.rs`. `cells.rs` says what a puzzle text is. The user declares the format,
+//! or a list of tests on the start of the input decides (`detect.rs`); all else is refused with a command that helps
+//! (`refuse.rs`). Afterwards each record is a pure function of its own bytes, and of the header of a table, so damage
+//! stays where it is. `docs/inputs.md` has the same rules for users.
 //!
-//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order mark at the start
-//! is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that clash, not this module.
+//! A text is a sequence of lines, each ended by LF or CRLF; the last one may end with the text instead. A byte order
+//! mark at the start is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that
+//! clash, not this module.
 //!
-//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a shard
-//! (`shard.rs`); [`Records`] has the puzzles of a batch.
+//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a
+//! shard (`shard.rs`); [`Records`] has the puzzles of a batch.
 
 pub mod batch;
 mod cells;
@@ -49,8 +50,8 @@ pub use view::BatchView;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
-/// The number of records that a worker reads at once, or up to [`GROWTH`] more. It bounds its memory: a batch may have a record in
-/// every two bytes. A batch of valid puzzles has fewer records.
+/// The number of records that a worker reads at once, or up to [`GROWTH`] more. It bounds its memory: a batch may have
+/// a record in every two bytes. A batch of valid puzzles has fewer records.
 pub const PART: usize = 8192;
 /// The number of bytes that choose the format.
 pub const HEAD: usize = 64 << 10;
@@ -64,8 +65,8 @@ pub struct Records {
     pub(super) puzzles: Vec<Puzzle>,
     /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
     not_puzzles: Vec<u64>,
-    /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of pencilmarks are in
-    /// different parts of a batch.
+    /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of
+    /// pencilmarks are in different parts of a batch.
     pub(super) pencilmarks: Vec<Candidates>,
     /// The offset of each record in the text.
     pub(super) starts: Vec<u32>,
@@ -78,9 +79,9 @@ pub struct Records {
 }
 
 impl Records {
-    /// Reads the first `limit` records of `text`, or a few more, but only up to the first one that is given in another form (clues or
-    /// pencilmarks). The text starts between records of this layout. Returns the number of bytes read. The previous records are
-    /// lost.
+    /// Reads the first `limit` records of `text`, or a few more, but only up to the first one that is given in another
+    /// form (clues or pencilmarks). The text starts between records of this layout. Returns the number of bytes read.
+    /// The previous records are lost.
     ///
     /// # Panics
     /// When a record starts beyond 4 GiB.
@@ -127,8 +128,8 @@ impl Records {
         }
     }
 
-    /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that [are
-    /// not puzzles](Records::is_puzzle).
+    /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that
+    /// [are not puzzles](Records::is_puzzle).
     pub fn puzzles(&self) -> &[Puzzle] {
         &self.puzzles
     }
@@ -309,8 +310,8 @@ fn set_bit(bits: &mut Vec<u64>, k: usize) {
 /// Whether a puzzle has no blanks.
 #[inline(always)]
 fn is_complete(puzzle: &Puzzle) -> bool {
-    // Few puzzles with blanks have none in their first cells. After the subtraction, the lowest zero has its high bit set, and no
-    // digit before it has.
+    // Few puzzles with blanks have none in their first cells. After the subtraction, the lowest zero has its high bit
+    // set, and no digit before it has.
     let first = u64::from_le_bytes(puzzle.cells()[..8].try_into().expect("eight cells"));
     first.wrapping_sub(0x0101_0101_0101_0101) & 0x8080_8080_8080_8080 == 0 && !puzzle.cells().contains(&0)
 }
@@ -322,8 +323,8 @@ trait LineFormat: format::Format {
     /// Whether [`Format::record`](format::Format::record) has to check a complete grid.
     const CHECKS_COMPLETE: bool = false;
 
-    /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next line,
-    /// or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
+    /// The fast path: reads the record at the start of `text`, which is one line, and returns the offset of the next
+    /// line, or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
     /// The offset after the record at `at`, with its line end if it has one.

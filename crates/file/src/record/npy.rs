@@ -1,9 +1,9 @@
 //! Stage 2, records: **npy**, an array of NumPy with 81 numbers for each puzzle.
 //!
-//! Version 1 to 3, C order, integers of any size or floats of 4 or 8 bytes, both byte orders; shapes `(81,)`, `(9, 9)`, `(N, 81)`,
-//! `(N, 9, 9)`, each also with a last 1, and `(N, 2, 81)`, `(N, 2, 9, 9)` with solutions. 0 is a blank, or the number of
-//! [`InputOptions::blank_number`]; the digits are the nine numbers after it. A number that is not one of ten makes its record invalid.
-//! Records have no lines: the number of the record takes the place of the line number.
+//! Version 1 to 3, C order, integers of any size or floats of 4 or 8 bytes, both byte orders; shapes `(81,)`, `(9, 9)`,
+//! `(N, 81)`, `(N, 9, 9)`, each also with a last 1, and `(N, 2, 81)`, `(N, 2, 9, 9)` with solutions. 0 is a blank, or
+//! the number of [`InputOptions::blank_number`]; the digits are the nine numbers after it. A number that is not one of
+//! ten makes its record invalid. Records have no lines: the number of the record takes the place of the line number.
 //!
 //! The header is a dictionary of Python, as documented in `numpy.lib.format`.
 
@@ -260,8 +260,8 @@ fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzl
 }
 
 impl ReadNumbers<'_> {
-    /// Reads all records, in which a number has `N` bytes. `digit` converts the bytes, from the lowest to the highest, and says whether
-    /// nothing is lost. Without branches in the inner loop, so that LLVM uses vectors.
+    /// Reads all records, in which a number has `N` bytes. `digit` converts the bytes, from the lowest to the highest,
+    /// and says whether nothing is lost. Without branches in the inner loop, so that LLVM uses vectors.
     #[inline(always)]
     fn read<const N: usize>(self, digit: impl Fn([u8; N]) -> (u8, bool)) {
         let ReadNumbers { array, text, records } = self;

@@ -25,8 +25,8 @@ pub struct InputOptions {
     pub solution_column: Option<ColumnRef>,
     /// Whether the first line of CSV is a record instead of a header.
     pub no_header: bool,
-    /// Whether zeros are put before 70 to 80 digits in lines and CSV. A program that takes the digits of a puzzle for a number drops
-    /// zeros at its start.
+    /// Whether zeros are put before 70 to 80 digits in lines and CSV. A program that takes the digits of a puzzle for a
+    /// number drops zeros at its start.
     pub pads: bool,
     /// The number of a blank in arrays of NumPy; the digits 1 to 9 are the nine numbers after it. 0 by default.
     pub blank_number: Option<i8>,

@@ -1,13 +1,14 @@
 //! Stage 2, records: where the rows of CSV end. Quoted fields may contain line breaks.
 //!
-//! A field starts after a delimiter and spaces. If its first byte is `"`, it ends with the next `"` that is not doubled; then only
-//! spaces may precede the delimiter or the end of the line. In other fields quotes are ordinary characters. The quotes of a row are
-//! wrong if one is not closed, if text follows it, or if a field with line breaks has 81 cells in a row (it has swallowed a record) or
-//! ends more than [`MAX_ROW`] bytes after the start of the row. A row with wrong quotes is one line. (RFC 4180, with these limits.)
+//! A field starts after a delimiter and spaces. If its first byte is `"`, it ends with the next `"` that is not
+//! doubled; then only spaces may precede the delimiter or the end of the line. In other fields quotes are ordinary
+//! characters. The quotes of a row are wrong if one is not closed, if text follows it, or if a field with line breaks
+//! has 81 cells in a row (it has swallowed a record) or ends more than [`MAX_ROW`] bytes after the start of the row. A
+//! row with wrong quotes is one line. (RFC 4180, with these limits.)
 //!
-//! Whether a row that starts somewhere is well-formed may depend on a megabyte after it, and its neighbours may depend on the same
-//! bytes. A [`Chain`] keeps what has been found out, so a text takes linear time: once two rows are both within quotes at the same line
-//! break, they go on in the same way.
+//! Whether a row that starts somewhere is well-formed may depend on a megabyte after it, and its neighbours may depend
+//! on the same bytes. A [`Chain`] keeps what has been found out, so a text takes linear time: once two rows are both
+//! within quotes at the same line break, they go on in the same way.
 
 use memchr::{memchr, memchr2, memrchr};
 
@@ -48,7 +49,8 @@ enum Line {
     },
 }
 
-/// The row at `start` and the offset after it. `chain` belongs to the same text, and `start` is not before earlier ones.
+/// The row at `start` and the offset after it. `chain` belongs to the same text, and `start` is not before earlier
+/// ones.
 #[inline]
 pub fn row(text: &[u8], start: usize, delimiter: u8, chain: &mut Chain) -> (Row, usize) {
     // Most rows have no quotes.
@@ -197,7 +199,8 @@ fn closing_quote(text: &[u8], mut at: usize) -> Closing {
     }
 }
 
-/// The end of the last row that is complete whatever follows `text`, which starts with a row. A row that is too long is not complete.
+/// The end of the last row that is complete whatever follows `text`, which starts with a row. A row that is too long is
+/// not complete.
 pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
     let lines = &text[..memrchr(b'\n', text)? + 1];
     let (mut at, mut chain) = (0, Chain::default());

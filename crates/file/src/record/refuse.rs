@@ -10,8 +10,8 @@ use crate::refusal::{EXCEL, INPUT, Refusal, pandas};
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is decompressed once, before
-/// this table is used.
+/// First bytes of data that is not text, with its name and a command that makes text of it. Compressed data is
+/// decompressed once, before this table is used.
 const MAGIC: [(&[u8], &str, &str); 17] = [
     (b"\x1F\x8B", "gzip data in compressed data", "gzip -dc {} | gzip -dc | rapidoku ... -"),
     (b"\x28\xB5\x2F\xFD", "zstd data in compressed data", "zstd -dc {} | zstd -dc | rapidoku ... -"),

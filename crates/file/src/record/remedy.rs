@@ -1,7 +1,7 @@
 //! Stage 2, records: a command that reads an input that was refused.
 //!
-//! Options of this program, and filters before it, are tried on the start of the input. The one with which the most puzzles are read is
-//! in the message, so that a command in a message works.
+//! Options of this program, and filters before it, are tried on the start of the input. The one with which the most
+//! puzzles are read is in the message, so that a command in a message works.
 
 use memchr::{memchr, memrchr};
 use serde_json::value::RawValue;
@@ -47,7 +47,8 @@ fn best_options(text: &[u8]) -> Option<(usize, InputOptions)> {
     counted.rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 0)
 }
 
-/// The options that may help: those for each column with a puzzle in the first or the second line, and those without a column.
+/// The options that may help: those for each column with a puzzle in the first or the second line, and those without a
+/// column.
 fn options(text: &[u8]) -> Vec<InputOptions> {
     let mut lines = text.split(|&byte| byte == b'\n').map(line_at).filter(|line| !is_blank(line));
     let [first, second] = [(); 2].map(|()| lines.next().unwrap_or_default());

@@ -1,12 +1,12 @@
 //! Stages 1 and 2: shards, the equal parts into which several processes divide the inputs of a run.
 //!
-//! The bytes of all inputs, one after the other, are divided. A record belongs to the shard in which its first byte is, so
-//! each process has to find the first record that starts at or after an offset:
+//! The bytes of all inputs, one after the other, are divided. A record belongs to the shard in which its first byte is,
+//! so each process has to find the first record that starts at or after an offset:
 //!
 //! * Lines and JSON: the next line.
-//! * CSV: the next row. A line may be within a quoted field, and only the rows before it tell. But if no well-formed row can have this
-//!   line in quotes, then a row starts here: a quote before is open, and one line. Most lines of puzzles are such. From the
-//!   last one before the offset, or else from the start of the input, the rows are counted.
+//! * CSV: the next row. A line may be within a quoted field, and only the rows before it tell. But if no well-formed
+//!   row can have this line in quotes, then a row starts here: a quote before is open, and one line. Most lines of
+//!   puzzles are such. From the last one before the offset, or else from the start of the input, the rows are counted.
 //! * Grids: a row of nine cells does not tell how many rows of its grid precede it, so they are not divided.
 //!
 //! The format is always that of the start of an input.
@@ -25,12 +25,12 @@ use crate::read::{Divisible, Input};
 
 /// One of several equal parts of the inputs of a run, see [`Run::shard`](super::super::Run::shard).
 ///
-/// Shard `i` of `n` has the records that start in the bytes from `(i - 1) * size / n` to `i * size / n` of all inputs, one
-/// after the other. The outputs of all shards, one after the other, are the output of a run without shards: only shard 1
-/// writes the header. A shard without records writes an empty output.
+/// Shard `i` of `n` has the records that start in the bytes from `(i - 1) * size / n` to `i * size / n` of all inputs,
+/// one after the other. The outputs of all shards, one after the other, are the output of a run without shards: only
+/// shard 1 writes the header. A shard without records writes an empty output.
 ///
-/// All inputs must be files that are neither compressed nor pipes, and must not change between the runs. Grids of nine lines
-/// cannot be divided, nor can jobs that [need numbers](super::super::Needs::numbers).
+/// All inputs must be files that are neither compressed nor pipes, and must not change between the runs. Grids of nine
+/// lines cannot be divided, nor can jobs that [need numbers](super::super::Needs::numbers).
 ///
 /// ```
 /// use rapidoku::Solver;

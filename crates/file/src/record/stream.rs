@@ -19,8 +19,8 @@ impl Stream {
         Stream { source, carry: Vec::new(), has_ended: false }
     }
 
-    /// Replaces the content of `buffer` by the next records, about `size` bytes; none at the end. After a failure, `buffer` has the
-    /// complete records before it.
+    /// Replaces the content of `buffer` by the next records, about `size` bytes; none at the end. After a failure,
+    /// `buffer` has the complete records before it.
     pub fn next(&mut self, layout: &Layout, mut size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
         mem::swap(buffer, &mut self.carry);
         self.carry.clear();

@@ -26,8 +26,8 @@ impl Finished {
     }
 }
 
-/// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with the
-/// same rows and the same error for every number of threads.
+/// What a worker puts into the queue. A failure takes the place of the rows that it prevents, so that the run ends with
+/// the same rows and the same error for every number of threads.
 pub(super) type Part = Result<Finished, Error>;
 
 /// An invalid record. Numbers are relative to its batch and start at 0.

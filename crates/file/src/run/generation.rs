@@ -1,4 +1,5 @@
-//! Rows that are generated from numbers instead of records, on several threads, and written in the order of the numbers.
+//! Rows that are generated from numbers instead of records, on several threads, and written in the order of the
+//! numbers.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -16,8 +17,8 @@ use crate::write::{Output, npy};
 pub struct Generation<'a> {
     /// The bytes before the first row.
     pub header: &'a [u8],
-    /// Whether the rows are those of [`Format::Npy`](super::super::Format::Npy): 81 bytes each, without a line feed. The run
-    /// writes the header of the array then.
+    /// Whether the rows are those of [`Format::Npy`](super::super::Format::Npy): 81 bytes each, without a line feed.
+    /// The run writes the header of the array then.
     pub is_array: bool,
     /// Rows are generated for this many consecutive numbers at a time.
     pub per_batch: u64,
@@ -73,8 +74,8 @@ struct Writer<'a> {
 }
 
 impl Run {
-    /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is up to
-    /// `generation`. Each row counts as a [unique](crate::outcome::Status::Unique) puzzle.
+    /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is
+    /// up to `generation`. Each row counts as a [unique](crate::outcome::Status::Unique) puzzle.
     ///
     /// Of the run, only the first output, the number of threads and the token are used.
     ///

@@ -17,8 +17,8 @@ use crate::write::{Output, RowSink};
 
 /// The processing of each batch of records. Methods are called from several threads at once.
 ///
-/// A run asks the job what it [needs](Job::needs) once, and whether it [accepts](Job::accept) an input before the first batch of
-/// the input. For each batch, a worker calls the [solver](Job::solver) and then [`Job::write`].
+/// A run asks the job what it [needs](Job::needs) once, and whether it [accepts](Job::accept) an input before the first
+/// batch of the input. For each batch, a worker calls the [solver](Job::solver) and then [`Job::write`].
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -56,21 +56,22 @@ pub trait Job: Sync {
         Needs::default()
     }
 
-    /// The table of the rows, if they have columns. The run writes its header, rejects inputs without its columns, and does
-    /// what the table needs. Asked again for every input, after [`Job::accept`].
+    /// The table of the rows, if they have columns. The run writes its header, rejects inputs without its columns, and
+    /// does what the table needs. Asked again for every input, after [`Job::accept`].
     fn table(&self) -> Option<&Table> {
         None
     }
 
-    /// Solves the puzzles of each batch before [`Job::write`]. `None`, the default,
-    /// gives invalid records the status [`Status::Invalid`](crate::outcome::Status::Invalid), and all others
-    /// [`Status::NoSolution`](crate::outcome::Status::NoSolution), for jobs that need no solutions or find them while they write.
+    /// Solves the puzzles of each batch before [`Job::write`]. `None`, the default, gives invalid records the status
+    /// [`Status::Invalid`](crate::outcome::Status::Invalid), and all others
+    /// [`Status::NoSolution`](crate::outcome::Status::NoSolution), for jobs that need no solutions or find them while
+    /// they write.
     fn solver(&self) -> Option<&dyn BatchSolver> {
         None
     }
 
-    /// Whether the job can do something with records of pencilmarks. If not, the run ends with an error before the first one. The
-    /// default asks the solver.
+    /// Whether the job can do something with records of pencilmarks. If not, the run ends with an error before the
+    /// first one. The default asks the solver.
     ///
     /// # Errors
     /// The reason why it cannot.
@@ -89,8 +90,8 @@ pub trait Job: Sync {
 
     /// Writes the rows of a batch. It may change `outcomes`; statuses and guesses are counted afterwards.
     ///
-    /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then. [`RowSink::fail`] ends the run
-    /// with an error, and [`ControlFlow::Break`] without an error cancels it.
+    /// Return [`ControlFlow::Break`] if [`RowSink::flush_if_large`] does: the run has ended then. [`RowSink::fail`]
+    /// ends the run with an error, and [`ControlFlow::Break`] without an error cancels it.
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()>;
 
     /// Writes rows after those of the last batch, for jobs that must have seen all records before. Called once, on one
@@ -115,8 +116,8 @@ pub trait Job: Sync {
 pub struct Needs<'a> {
     /// The bytes before the first row, unless the job has a [table](Job::table).
     pub header: &'a [u8],
-    /// Whether it needs [`BatchView::records_before`] and [`BatchView::lines_before`], also if its table does not. Batches are
-    /// then parsed one at a time, which limits a run to about ten million records per second.
+    /// Whether it needs [`BatchView::records_before`] and [`BatchView::lines_before`], also if its table does not.
+    /// Batches are then parsed one at a time, which limits a run to about ten million records per second.
     pub numbers: bool,
     /// Whether [`Job::write`] does most of the work. Its time then counts as time of solving.
     pub solves_in_write: bool,
@@ -248,7 +249,8 @@ pub trait BatchSolver: Sync {
         cancel: &CancelToken,
     ) -> Result<(), Cancelled>;
 
-    /// Whether it solves [`PuzzleSlice::Candidates`]. If not, a run ends with an error before the first record of pencilmarks.
+    /// Whether it solves [`PuzzleSlice::Candidates`]. If not, a run ends with an error before the first record of
+    /// pencilmarks.
     ///
     /// # Errors
     /// The reason why it does not.

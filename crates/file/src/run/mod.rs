@@ -5,11 +5,11 @@
 //! inputs -> BatchReader -> [ parse -> solver -> Job::write ] --> Order -> OrderedWriter -> events
 //! ```
 //!
-//! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are none because
-//! the input is refused or the job fails, the failure takes their place in the queue. If there are fewer workers
-//! than cores, the calling thread writes the rows in order. Otherwise any worker may write the next ready batch, and the
-//! calling thread only handles events: a separate writer thread that competed for a core made runs on easy puzzles a
-//! seventh slower on four cores.
+//! A worker reads a batch, formats its rows with buffers of its own and puts them into a queue. If there are none
+//! because the input is refused or the job fails, the failure takes their place in the queue. If there are fewer
+//! workers than cores, the calling thread writes the rows in order. Otherwise any worker may write the next ready
+//! batch, and the calling thread only handles events: a separate writer thread that competed for a core made runs on
+//! easy puzzles a seventh slower on four cores.
 //!
 //! # Memory
 //!
@@ -83,8 +83,9 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 pub struct Run {
     /// The inputs, read one after the other.
     pub inputs: Vec<Input>,
-    /// The outputs. [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an example, selects the output of a row; the
-    /// first one is that of all others. Each output has the header of the job. Without an output, rows are discarded.
+    /// The outputs. [`RowSink::move_to_part`](super::RowSink::move_to_part), which has an example, selects the output
+    /// of a row; the first one is that of all others. Each output has the header of the job. Without an output, rows
+    /// are discarded.
     pub outputs: Vec<Output>,
     /// Whether regular files are memory-mapped. By default they are read.
     pub mapping: Mapping,
@@ -142,10 +143,10 @@ impl Run {
     ///
     /// # Errors
     /// When an input cannot be read or its format is not recognised, the job rejects it, an output cannot be written,
-    /// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows before the failure
-    /// have been written then, the same for every number of threads unless an output failed or the run was cancelled, but an
-    /// output from [`Output::create`] does not appear. Outputs are completed one after the other, so if one cannot be renamed,
-    /// others may have appeared.
+    /// the run is cancelled, threads cannot be started, or inputs or job do not support a [`Shard`]. The rows before
+    /// the failure have been written then, the same for every number of threads unless an output failed or the run was
+    /// cancelled, but an output from [`Output::create`] does not appear. Outputs are completed one after the other, so
+    /// if one cannot be renamed, others may have appeared.
     pub fn start(mut self, job: &dyn Job, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         let records = self.skip..self.take.map_or(u64::MAX, |take| self.skip.saturating_add(take));
         let mut needs = Needs::of(job);
@@ -232,8 +233,8 @@ pub enum Event<'a> {
         /// The size of all inputs in bytes, if it is known, for [`Stats::stored_bytes`].
         total_bytes: Option<u64>,
     },
-    /// All batches are done, and the job writes the rows that it has kept ([`LastRows`]). Sent for the first of them, then
-    /// about every 50 ms.
+    /// All batches are done, and the job writes the rows that it has kept ([`LastRows`]). Sent for the first of them,
+    /// then about every 50 ms.
     ///
     /// [`LastRows`]: super::LastRows
     Writing {
@@ -293,8 +294,8 @@ impl RunState<'_> {
         // Bounded, so that workers wait for a slow event handler.
         let (sender, reports) = mpsc::sync_channel(1);
         pool.in_place_scope(|scope| {
-            // Both are dropped when the closure ends, also by a panic of `on_event`. Otherwise workers could wait forever: the
-            // scope joins them before it resumes the panic.
+            // Both are dropped when the closure ends, also by a panic of `on_event`. Otherwise workers could wait
+            // forever: the scope joins them before it resumes the panic.
             let consumer = self.order.consumer();
             let reports = reports;
             // The last worker that ends drops the last sender, which ends the loop over the reports.

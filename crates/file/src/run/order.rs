@@ -7,8 +7,9 @@ use crate::sync::{Condvar, Mutex, MutexGuard, TryMutex};
 
 /// A queue of numbered items: producers put them in any order, and they are taken in the order of their numbers.
 ///
-/// A producer that is too far ahead waits, so that items do not pile up behind a slow one. An item may consist of parts,
-/// which are taken in the order in which they are put; up to [`PARTS`] parts of an item may wait besides the last one.
+/// A producer that is too far ahead waits, so that items do not pile up behind a slow one. An item may consist of
+/// parts, which are taken in the order in which they are put; up to [`PARTS`] parts of an item may wait besides the
+/// last one.
 ///
 /// An item that never comes would let everybody else wait for ever. So a number is a [`Turn`], which a producer gets
 /// together with the batch that it processes, and which stops the queue when it is dropped before its item is complete.
@@ -161,8 +162,8 @@ impl<T> Drop for Consumer<'_, T> {
 }
 
 impl<'a, T> Producer<'a, T> {
-    /// Takes the next batch from a source that all producers share, with the turn of its item. The turns have the order of
-    /// the batches, because both are taken under the lock of the source. Without a batch there is no turn.
+    /// Takes the next batch from a source that all producers share, with the turn of its item. The turns have the order
+    /// of the batches, because both are taken under the lock of the source. Without a batch there is no turn.
     pub fn take<S, B>(
         &self,
         source: &Mutex<S>,
@@ -238,7 +239,8 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
-    /// Without the panic, rows would be missing from an output that looks complete; without the stop, others would wait.
+    /// Without the panic, rows would be missing from an output that looks complete; without the stop, others would
+    /// wait.
     #[test]
     fn a_turn_dropped_too_early_stops_the_queue_and_panics() {
         let (order, source) = (Order::new(2, 1), Mutex::new(0..2));

@@ -91,8 +91,8 @@ impl Source {
         Some(next)
     }
 
-    /// Reads the next batch, of which the records of a range are processed. If the job needs numbers, its records are parsed here,
-    /// under the lock.
+    /// Reads the next batch, of which the records of a range are processed. If the job needs numbers, its records are
+    /// parsed here, under the lock.
     fn try_next(
         &mut self,
         state: &RunState,
@@ -179,8 +179,8 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
 }
 
 impl Scratch {
-    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, what precedes it, and the
-    /// number of bytes of the input that it covers.
+    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, what
+    /// precedes it, and the number of bytes of the input that it covers.
     fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before, u64) {
         let Scratch { batch, records, is_parsed, .. } = self;
         let text = &batch.text()[position.at..position.end];
@@ -199,7 +199,8 @@ impl Scratch {
         (range, before, consumed)
     }
 
-    /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has ended.
+    /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has
+    /// ended.
     fn finish_batch(
         &mut self,
         state: &RunState,
@@ -240,8 +241,8 @@ impl Scratch {
         }
     }
 
-    /// Solves the next part of a batch and formats its rows. If the job fails, they are the rows before its error. Returns `None` if
-    /// the run has ended.
+    /// Solves the next part of a batch and formats its rows. If the job fails, they are the rows before its error.
+    /// Returns `None` if the run has ended.
     fn finish_part(
         &mut self,
         state: &RunState,

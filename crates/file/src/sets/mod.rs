@@ -15,8 +15,8 @@ use crate::grid::SplitMix64;
 #[derive(Clone, Copy, Debug)]
 struct Keys(u64);
 
-/// The purpose of keys. Those of different purposes are independent for the same seed: otherwise a sample would come from
-/// one part of a division.
+/// The purpose of keys. Those of different purposes are independent for the same seed: otherwise a sample would come
+/// from one part of a division.
 #[derive(Clone, Copy)]
 enum Purpose {
     Sample,

@@ -1,7 +1,7 @@
 //! A random sample of the records.
 //!
-//! The sample consists of the records with the smallest keys, so it does not matter which thread sees a record first. Rows
-//! whose keys cannot be among the smallest are not even formatted: of M records, about N (1 + ln(M / N)) are.
+//! The sample consists of the records with the smallest keys, so it does not matter which thread sees a record first.
+//! Rows whose keys cannot be among the smallest are not even formatted: of M records, about N (1 + ln(M / N)) are.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

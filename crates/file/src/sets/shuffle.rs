@@ -19,8 +19,8 @@ use rapidoku_generate::dedup::{PARTS, part_of_key};
 /// The order depends on the seed and the number of records only, not on the memory. With [`Format::Text`], the default,
 /// records are [copied](Table::copies_lines) byte for byte.
 ///
-/// Rows that do not fit into memory are in a temporary file without a name. It is as large as the rows and 12 bytes for each,
-/// and the system removes it when the process ends.
+/// Rows that do not fit into memory are in a temporary file without a name. It is as large as the rows and 12 bytes for
+/// each, and the system removes it when the process ends.
 ///
 /// ```
 /// use rapidoku::file::{Output, Run, Shuffle};

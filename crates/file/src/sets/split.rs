@@ -1,8 +1,8 @@
 //! Division of the records into parts that share no equivalent puzzles.
 //!
-//! The part depends on a hash of the canonical form of the puzzle. So no state is needed, and equivalent puzzles are in the
-//! same part even if they are in different files or runs. The number of solutions is the same for equivalent puzzles, and
-//! so is the kind of form.
+//! The part depends on a hash of the canonical form of the puzzle. So no state is needed, and equivalent puzzles are in
+//! the same part even if they are in different files or runs. The number of solutions is the same for equivalent
+//! puzzles, and so is the kind of form.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,9 +27,10 @@ use crate::write::row::Format;
 /// A [`Job`] that divides the records into parts, for a [`Run`](crate::Run) with an output for each part.
 ///
 /// The part of a record is drawn at random with the given probabilities, as a function of the seed and the class of its
-/// puzzle: equivalent puzzles are always in the same part, also in other runs with the same seed and weights. A record that
-/// is not a puzzle, or whose clues clash, is drawn by its text or its clues. The number of records in a part varies: of n
-/// classes with the probability p, by about √(n p (1 - p)). With [`Split::run_by_er`], the parts have the same difficulties instead.
+/// puzzle: equivalent puzzles are always in the same part, also in other runs with the same seed and weights. A record
+/// that is not a puzzle, or whose clues clash, is drawn by its text or its clues. The number of records in a part
+/// varies: of n classes with the probability p, by about √(n p (1 - p)). With [`Split::run_by_er`], the parts have the
+/// same difficulties instead.
 ///
 /// With [`Format::Text`], the default, records are [copied](Table::copies_lines) byte for byte.
 ///
@@ -73,7 +74,8 @@ pub(super) enum Rule {
     Class,
     /// Its number.
     Number,
-    /// Nothing: an earlier pass over the inputs has found the part of each record. `input` is named if there are fewer now.
+    /// Nothing: an earlier pass over the inputs has found the part of each record. `input` is named if there are fewer
+    /// now.
     Given { parts: Vec<usize>, input: String },
 }
 
@@ -104,8 +106,8 @@ impl Split {
         }
     }
 
-    /// Sets whether the part of a record depends on its number instead, which is faster, because no puzzle is solved. The
-    /// parts may then share equivalent puzzles.
+    /// Sets whether the part of a record depends on its number instead, which is faster, because no puzzle is solved.
+    /// The parts may then share equivalent puzzles.
     pub fn by_record(mut self, by_record: bool) -> Split {
         self.rule = if by_record { Rule::Number } else { Rule::Class };
         self

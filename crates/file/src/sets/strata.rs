@@ -1,8 +1,9 @@
 //! Division by rating: parts with the same difficulties.
 //!
-//! Classes are put in the order of their ratings, those with the same rating in the order of pseudo-random keys. Along this order,
-//! each part but the last takes its share of the classes that the parts before it have left, at equal distances from a random
-//! start: systematic sampling. So every range of ratings has the shares of the whole, and every class the probability of its part.
+//! Classes are put in the order of their ratings, those with the same rating in the order of pseudo-random keys. Along
+//! this order, each part but the last takes its share of the classes that the parts before it have left, at equal
+//! distances from a random start: systematic sampling. So every range of ratings has the shares of the whole, and every
+//! class the probability of its part.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -32,8 +33,9 @@ pub struct RatedClass {
 }
 
 impl Split {
-    /// The class and the rating of each puzzle, on the calling thread if `rater` has one thread. `known` has the ratings that need not be
-    /// computed: a verdict and ER for each puzzle, or nothing. They count for puzzles with one solution.
+    /// The class and the rating of each puzzle, on the calling thread if `rater` has one thread. `known` has the
+    /// ratings that need not be computed: a verdict and ER for each puzzle, or nothing. They count for puzzles with one
+    /// solution.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -67,12 +69,12 @@ impl Split {
         RatedClass { key: self.key_of_hash(hash), stratum: (rating.verdict, er) }
     }
 
-    /// The part of each of these records, from 0, so that the parts have the same difficulties: in each range of ratings, the number
-    /// of classes in a part differs from its share by less than 1 if there are two parts, by less than k - 1 if there are k.
-    /// Classes without exactly one solution are divided likewise.
+    /// The part of each of these records, from 0, so that the parts have the same difficulties: in each range of
+    /// ratings, the number of classes in a part differs from its share by less than 1 if there are two parts, by less
+    /// than k - 1 if there are k. Classes without exactly one solution are divided likewise.
     ///
-    /// Equivalent puzzles may have different ratings above 7.5. Their class counts with the lowest one. The order of the records does
-    /// not matter.
+    /// Equivalent puzzles may have different ratings above 7.5. Their class counts with the lowest one. The order of
+    /// the records does not matter.
     pub fn parts_by_er(&self, classes: &[RatedClass]) -> Vec<usize> {
         let mut strata: Vec<_> = (0..).zip(classes).map(|(k, class)| (class.key, class.stratum, k)).collect();
         strata.sort_unstable();
@@ -90,8 +92,8 @@ impl Split {
         parts
     }
 
-    /// Reads the inputs of `run` twice, and divides the records by [`Split::parts_by_er`] with these ratings: all puzzles above their
-    /// bound count as one rating. Needs up to 64 bytes of memory for each record.
+    /// Reads the inputs of `run` twice, and divides the records by [`Split::parts_by_er`] with these ratings: all
+    /// puzzles above their bound count as one rating. Needs up to 64 bytes of memory for each record.
     ///
     /// ```
     /// use rapidoku::file::{Output, Ratings, Run, Split};
@@ -114,7 +116,8 @@ impl Split {
     /// ```
     ///
     /// # Errors
-    /// As [`Run::start`]. Also when a stream cannot be copied to a temporary file, or the inputs have changed when they are read again.
+    /// As [`Run::start`]. Also when a stream cannot be copied to a temporary file, or the inputs have changed when they
+    /// are read again.
     pub fn run_by_er(
         &mut self,
         ratings: &Ratings,
@@ -134,7 +137,8 @@ impl Split {
     fn systematic_draws(&self) -> Draws {
         let mut before = 0;
         let draw = |(part, &bound): (u64, &u64)| {
-            // The share of the part in what the parts before it have left. It is less than 1, because bounds are below 2^64.
+            // The share of the part in what the parts before it have left. It is less than 1, because bounds are below
+            // 2^64.
             let left = (1 << 64) - u128::from(before);
             let step = (u128::from(bound - before) << 64) / left;
             before = bound;
@@ -146,8 +150,8 @@ impl Split {
 
 const NO_PANIC: &str = "no thread panics with the lock";
 
-/// For each part but the last, its share in what the parts before it have left, and a sum of shares, which starts at random. A class
-/// whose addition makes the sum overflow is in the part. Fractions of 2^64.
+/// For each part but the last, its share in what the parts before it have left, and a sum of shares, which starts at
+/// random. A class whose addition makes the sum overflow is in the part. Fractions of 2^64.
 struct Draws(Vec<(u64, u64)>);
 
 impl Draws {

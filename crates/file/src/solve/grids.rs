@@ -28,11 +28,11 @@ use crate::write::RowSink;
 pub struct SolveGrids<S = Solver> {
     /// The solver.
     pub solver: S,
-    /// `false`: nine lines of nine digits separated by spaces, or dots if there is no solution, and an empty line between
-    /// two grids. Grid `k` belongs to record `k`.
+    /// `false`: nine lines of nine digits separated by spaces, or dots if there is no solution, and an empty line
+    /// between two grids. Grid `k` belongs to record `k`.
     ///
-    /// `true`: a title with the number of the record and its status (`Grid 1: unique`), the solution in a frame if there
-    /// is one, and an empty line.
+    /// `true`: a title with the number of the record and its status (`Grid 1: unique`), the solution in a frame if
+    /// there is one, and an empty line.
     pub framed: bool,
 }
 

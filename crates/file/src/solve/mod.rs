@@ -18,7 +18,8 @@ use crate::solver::Solver;
 /// A [`Job`] that solves puzzles and writes a row for each record.
 ///
 /// With [`Format::Text`], the default, a row is the 81 digits of the solution, or an empty line if there is none. With
-/// [`Format::Npy`] it is 81 bytes, zeros if there is none, unless the puzzle is a column too. With the other formats a row has the chosen columns.
+/// [`Format::Npy`] it is 81 bytes, zeros if there is none, unless the puzzle is a column too. With the other formats a
+/// row has the chosen columns.
 ///
 /// ```
 /// use rapidoku::Solver;

@@ -6,7 +6,8 @@ use crate::outcome::Outcomes;
 use crate::record::{BatchView, Layout};
 use crate::write::row::push_npy_row;
 
-/// The numbers of a record that is not a puzzle. None of them is a cell, so the row is not a puzzle when it is read again.
+/// The numbers of a record that is not a puzzle. None of them is a cell, so the row is not a puzzle when it is read
+/// again.
 const NOT_PUZZLE: [u8; CELLS] = [u8::MAX; CELLS];
 
 /// A grid of a row.

@@ -19,7 +19,8 @@ pub fn header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
     Ok(Cow::Owned(copy))
 }
 
-/// Appends lines, after an empty line if they start with a byte order mark, which would be skipped at the start of a file.
+/// Appends lines, after an empty line if they start with a byte order mark, which would be skipped at the start of a
+/// file.
 fn push(lines: &[u8], text: &mut Vec<u8>) {
     if lines.starts_with(BYTE_ORDER_MARK) {
         text.push(b'\n');
@@ -27,8 +28,8 @@ fn push(lines: &[u8], text: &mut Vec<u8>) {
     text.extend_from_slice(lines);
 }
 
-/// Appends the bytes of record `k`, including its line ends. A last line without a line feed gets one, so that the next record
-/// starts on a new line. An empty line ends a grid.
+/// Appends the bytes of record `k`, including its line ends. A last line without a line feed gets one, so that the next
+/// record starts on a new line. An empty line ends a grid.
 pub fn push_record(batch: &BatchView, k: usize, text: &mut Vec<u8>) {
     push(batch.layout.record_bytes(batch.record(k)), text);
     if text.last() != Some(&b'\n') {

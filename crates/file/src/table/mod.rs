@@ -21,8 +21,8 @@ use crate::outcome::Outcomes;
 pub enum Column {
     /// The number of the record, from 1 over all inputs.
     Record,
-    /// The 81 cells of the puzzle, or its 729 pencilmarks. If the record is not a puzzle, the text in its place: the line,
-    /// or the field of a table.
+    /// The 81 cells of the puzzle, or its 729 pencilmarks. If the record is not a puzzle, the text in its place: the
+    /// line, or the field of a table.
     Puzzle,
     /// The 81 digits of the first solution found. Empty if there is none.
     Solution,
@@ -105,7 +105,8 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
 }
 
-/// The format and the columns of rows, for CSV, JSON lines and arrays of NumPy, or [copies](Table::copies_lines) of records.
+/// The format and the columns of rows, for CSV, JSON lines and arrays of NumPy, or [copies](Table::copies_lines) of
+/// records.
 ///
 /// [`SolveRows`](super::SolveRows) has one. A [`Job`](super::Job) of your own can have one too: it returns it from
 /// [`Job::table`](super::Job::table), and calls [`Table::write`] in [`Job::write`](super::Job::write).
@@ -151,14 +152,15 @@ pub enum Value<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// The format of the rows. A table has no rows of [`Format::Text`] unless it [copies lines](Table::copies_lines); the job
-    /// writes them.
+    /// The format of the rows. A table has no rows of [`Format::Text`] unless it [copies lines](Table::copies_lines);
+    /// the job writes them.
     pub format: Format,
-    /// The columns, in this order. With [`Format::Npy`], those named `puzzle` and `solution`, or one of them; others are errors.
+    /// The columns, in this order. With [`Format::Npy`], those named `puzzle` and `solution`, or one of them; others
+    /// are errors.
     pub columns: Vec<Column>,
     /// Whether all columns of an input table precede `columns`. Those with the name of one of `columns` get the prefix
-    /// `input.`. Later inputs must have the columns of the first one, in any order. An input that is not a table has one
-    /// column, [`Column::Puzzle`].
+    /// `input.`. Later inputs must have the columns of the first one, in any order. An input that is not a table has
+    /// one column, [`Column::Puzzle`].
     ///
     /// Rows of [`Format::Npy`] without `columns` have the puzzle, and the solution if the first input gives solutions.
     ///
@@ -167,12 +169,12 @@ pub struct Table {
     pub passthrough: bool,
     /// The character for blank cells in [`Column::Puzzle`]; `None` copies the puzzle from the input.
     pub blank: Option<u8>,
-    /// Whether the rows of [`Format::Text`] are the records themselves, byte for byte, after the header of the
-    /// first input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the format of
-    /// the first one, with the same header.
+    /// Whether the rows of [`Format::Text`] are the records themselves, byte for byte, after the header of the first
+    /// input. The last line gets a missing line feed, and an empty line follows each grid. Later inputs must have the
+    /// format of the first one, with the same header.
     ///
-    /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others, and the first
-    /// input has the format of the output: it is CSV with a header and commas, or JSON.
+    /// The same for CSV and JSON lines, if all columns are [passed through](Table::passthrough), there are no others,
+    /// and the first input has the format of the output: it is CSV with a header and commas, or JSON.
     pub copies_lines: bool,
     /// Whether CSV and JSON lines have the column `solution` only if the first input gives solutions.
     pub solution_if_given: bool,
@@ -256,7 +258,8 @@ impl Table {
     /// lines](Table::copies_lines), nothing in other formats.
     ///
     /// # Errors
-    /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a blank.
+    /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a
+    /// blank.
     pub(crate) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         match self.format {
             _ if self.copies(first) => return copy::header(first),
@@ -288,8 +291,8 @@ impl Table {
     /// Checks that rows of an input that is not the first one can follow those of the first one.
     ///
     /// # Errors
-    /// When columns are passed through, and those of `layout` are not those of `first`, or lines are copied and the layouts
-    /// differ.
+    /// When columns are passed through, and those of `layout` are not those of `first`, or lines are copied and the
+    /// layouts differ.
     pub(crate) fn accept_after(
         &self,
         layout: &Layout,

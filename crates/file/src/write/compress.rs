@@ -1,7 +1,7 @@
 //! Compression of outputs, chosen by the extension of the file name.
 //!
-//! Compression takes several times as long as solving, so it uses all threads. The compressed bytes depend neither on the
-//! number of threads nor on the batches.
+//! Compression takes several times as long as solving, so it uses all threads. The compressed bytes depend neither on
+//! the number of threads nor on the batches.
 
 use std::ffi::OsStr;
 use std::io;

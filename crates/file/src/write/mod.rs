@@ -1,8 +1,8 @@
 //! Stage 5, ordered output: destinations, and files that appear only when they are complete.
 //!
-//! Solving overlaps with writing, but only one thread writes at a time. Alternatives that were no faster (ext4, cold and
-//! warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that write
-//! to a mapping, which takes twice the CPU time.
+//! Solving overlaps with writing, but only one thread writes at a time. Alternatives that were no faster (ext4, cold
+//! and warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that
+//! write to a mapping, which takes twice the CPU time.
 //!
 //! Disk blocks are allocated before the writes, see `preallocate.rs`.
 
@@ -121,12 +121,14 @@ impl Output {
     /// Creates a file. The output is compressed with gzip or zstd if the file name ends with `.gz` or `.zst`.
     ///
     /// # Errors
-    /// [`Error::Create`] when the file cannot be created or replaced, or the crate lacks the feature for its compression.
+    /// [`Error::Create`] when the file cannot be created or replaced, or the crate lacks the feature for its
+    /// compression.
     pub fn create(path: impl AsRef<Path>) -> Result<Output, Error> {
         Output::create_registered(path.as_ref(), &Unfinished::default())
     }
 
-    /// The same, registered in `unfinished` until it is complete, for programs that remove temporary files when a signal ends them.
+    /// The same, registered in `unfinished` until it is complete, for programs that remove temporary files when a
+    /// signal ends them.
     ///
     /// # Errors
     /// As [`Output::create`]. Also when another output in `unfinished` has the same final path.
@@ -199,8 +201,8 @@ impl Output {
         self.unfinished.is_some() && !self.is_compressed
     }
 
-    /// Completes an array of NumPy after everything has been written: puts the number of rows, of which each has this number of
-    /// grids, into the header. Rows that are discarded have none.
+    /// Completes an array of NumPy after everything has been written: puts the number of rows, of which each has this
+    /// number of grids, into the header. Rows that are discarded have none.
     ///
     /// # Errors
     /// [`Error::Write`] when the system reports an error.
@@ -216,8 +218,8 @@ impl Output {
     ///
     /// # Errors
     /// [`Error::Write`] when the system reports an error or the file was [discarded](Unfinished::discard). A temporary
-    /// file is removed then. If only the [last synchronisation](Output::sync) fails, the complete file has its final name
-    /// already.
+    /// file is removed then. If only the [last synchronisation](Output::sync) fails, the complete file has its final
+    /// name already.
     pub fn finish(mut self) -> Result<(), Error> {
         let writer = mem::replace(&mut self.writer, Box::new(io::sink()));
         let sync = self.sync && self.unfinished.is_some();

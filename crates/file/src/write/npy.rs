@@ -5,7 +5,8 @@ use crate::grid::CELLS;
 /// The size of the header.
 pub(crate) const HEADER: usize = 128;
 
-/// The header of an array of bytes with this number of rows, each with this number of grids. Its size does not depend on them.
+/// The header of an array of bytes with this number of rows, each with this number of grids. Its size does not depend
+/// on them.
 pub(crate) fn header(rows: u64, grids: usize) -> [u8; HEADER] {
     let start = *b"\x93NUMPY\x01\x00\x76\x00";
     let inner = if grids == 1 { String::new() } else { format!("{grids}, ") };

@@ -13,9 +13,9 @@ pub enum Format {
     Csv,
     /// JSON lines: one object per row.
     Jsonl,
-    /// An array of NumPy (`.npy`) with the shape `(N, 81)`: 81 bytes per row, the digits of a grid, 0 for a blank. With two grids
-    /// per row, a puzzle and its solution, the shape is `(N, 2, 81)`. The output must be a file that is not compressed, because the
-    /// header, which comes first, has the number of rows.
+    /// An array of NumPy (`.npy`) with the shape `(N, 81)`: 81 bytes per row, the digits of a grid, 0 for a blank. With
+    /// two grids per row, a puzzle and its solution, the shape is `(N, 2, 81)`. The output must be a file that is not
+    /// compressed, because the header, which comes first, has the number of rows.
     Npy,
 }
 

@@ -1,4 +1,5 @@
-//! Files and streams that are synchronised and closed explicitly, because dropping a [`File`] ignores errors of close(2).
+//! Files and streams that are synchronised and closed explicitly, because dropping a [`File`] ignores errors of
+//! close(2).
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -27,17 +27,19 @@ struct Entry {
 }
 
 impl Unfinished {
-    /// Removes all unfinished files; their outputs then fail to [finish](super::Output::finish). Returns the paths of these outputs.
+    /// Removes all unfinished files; their outputs then fail to [finish](super::Output::finish). Returns the paths of
+    /// these outputs.
     ///
-    /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process ends.
+    /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process
+    /// ends.
     pub fn discard(&self) -> (impl Drop + '_, Vec<PathBuf>) {
         let mut files = self.files();
         let paths = files.drain(..).filter_map(|file| file.target).collect();
         (files, paths)
     }
 
-    /// The same after a failed allocation: waits for the lock for at most five seconds, because this thread may hold it,
-    /// and neither allocates nor frees memory, except for very long paths.
+    /// The same after a failed allocation: waits for the lock for at most five seconds, because this thread may hold
+    /// it, and neither allocates nor frees memory, except for very long paths.
     #[doc(hidden)]
     pub fn try_discard(&self) -> Option<impl Drop + '_> {
         for _ in 0..5000 {
@@ -210,8 +212,8 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may. The
-/// bits that make a program run as its owner or group are not copied: the content is not that program.
+/// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may.
+/// The bits that make a program run as its owner or group are not copied: the content is not that program.
 #[cfg(unix)]
 fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

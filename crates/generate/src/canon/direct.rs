@@ -1,16 +1,17 @@
 //! The least form of a puzzle with any number of solutions.
 //!
-//! Row by row, breadth first, of the grid and of the transposed grid. A *state* stands for all symmetries that agree on the
-//! rows chosen so far. It knows only what these rows determine: the order of columns is an ordered partition, in which
-//! columns that were blank so far are not distinguished, and neither are stacks that were blank so far, which come first.
+//! Row by row, breadth first, of the grid and of the transposed grid. A *state* stands for all symmetries that agree on
+//! the rows chosen so far. It knows only what these rows determine: the order of columns is an ordered partition, in
+//! which columns that were blank so far are not distinguished, and neither are stacks that were blank so far, which
+//! come first.
 //!
-//! 1. *Try* each row that may follow in a state: sort the cells of each class of columns (blanks, then digits with names, then
-//!    new digits), and the blank stacks. This is the least row that this state and row can give.
-//! 2. Only the states and rows with the least row go on. New digits in the same class, and stacks with equal cells, may be
-//!    in any order: one state for each.
+//! 1. *Try* each row that may follow in a state: sort the cells of each class of columns (blanks, then digits with
+//!    names, then new digits), and the blank stacks. This is the least row that this state and row can give.
+//! 2. Only the states and rows with the least row go on. New digits in the same class, and stacks with equal cells, may
+//!    be in any order: one state for each.
 //!
-//! A blank row has the same effect as another one in its band, and a blank band as another one. Only one of them is tried,
-//! and the state counts for all.
+//! A blank row has the same effect as another one in its band, and a blank band as another one. Only one of them is
+//! tried, and the state counts for all.
 
 use super::Canonical;
 use super::tables::{Places, Tables};
@@ -85,8 +86,8 @@ struct Row {
 
 /// Constants of sorting.
 struct Shape {
-    /// For each `same`, the class of each column within its stack times 64, plus its place in the stack. Without bits 2 and 5
-    /// of `same`, which are never set.
+    /// For each `same`, the class of each column within its stack times 64, plus its place in the stack. Without bits 2
+    /// and 5 of `same`, which are never set.
     bases: [[u8; 16]; 256],
     /// For three stacks in two bits each, the source of each column.
     stack_orders: [[u8; 16]; 64],
@@ -302,8 +303,8 @@ fn candidates(state: &State, row: usize, blanks: &Blanks) -> u32 {
     blank & !repeated & !(7 * repeated_bands)
 }
 
-/// The least row from a line in a state: its keys as hexadecimal digits, highest first. Then the cells in order of columns, see
-/// [`Hit`], and the order of stacks.
+/// The least row from a line in a state: its keys as hexadecimal digits, highest first. Then the cells in order of
+/// columns, see [`Hit`], and the order of stacks.
 #[inline(always)]
 fn attempt<S: Blocks>(s: S, state: &State, line: &[u8; 16]) -> (u64, S::B, u8) {
     let low = s.load_bytes(&[255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0]);

@@ -1,15 +1,17 @@
 //! Canonical forms of complete grids, and of clues by way of the complete grid.
 //!
-//! 1. Of each chute, take the pairs of lines, in both orders, 36 in all. The class of a pair (see [`Tables`]) determines the
-//!    least second row that it can have below `123456789`. Only pairs of the least class go on: 2.1 on average.
+//! 1. Of each chute, take the pairs of lines, in both orders, 36 in all. The class of a pair (see [`Tables`])
+//!    determines the least second row that it can have below `123456789`. Only pairs of the least class go on: 2.1 on
+//!    average.
 //! 2. The table gives the orders of columns that reach this second row, 11 to 14 for all pairs together. Each of them
 //!    determines the third row. Only the least go on: 1.5.
-//! 3. Each of these determines the names of the digits, and so all rows. The rows are sorted by their first digits, in each
-//!    band and the bands themselves. The least grid is the form, and the number of ways to it that of the automorphisms.
+//! 3. Each of these determines the names of the digits, and so all rows. The rows are sorted by their first digits, in
+//!    each band and the bands themselves. The least grid is the form, and the number of ways to it that of the
+//!    automorphisms.
 
 //!
-//! Each step is done for several grids before the next one, so that mispredicted branches and the latency of one grid overlap
-//! with the work of others.
+//! Each step is done for several grids before the next one, so that mispredicted branches and the latency of one grid
+//! overlap with the work of others.
 
 use std::cmp::Ordering;
 
@@ -272,8 +274,8 @@ fn find_thirds<S: Blocks>(
 /// The first, second and third line of the six pairs of a chute.
 const LINES_OF_PAIR: [[u8; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
 
-/// For each pair, the rows of the two other bands in places 0 to 2 and 4 to 6, and the rows of its own band in places 8 to 10, in
-/// order.
+/// For each pair, the rows of the two other bands in places 0 to 2 and 4 to 6, and the rows of its own band in places 8
+/// to 10, in order.
 static ROWS_OF_PAIR: [Places; 18] = {
     let mut table = [[0; 16]; 18];
     let mut pair = 0;
@@ -297,7 +299,8 @@ static ROWS_OF_PAIR: [Places; 18] = {
 const COMPARED: [Places; 2] =
     [[0, 0, 1, 4, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0], [1, 2, 2, 5, 6, 6, 4, 5, 6, 4, 5, 6, 4, 5, 6, 0]];
 
-/// The places of the nine rows in [`ROWS_OF_PAIR`], by the first six comparisons and whether the first band comes first.
+/// The places of the nine rows in [`ROWS_OF_PAIR`], by the first six comparisons and whether the first band comes
+/// first.
 static ROW_ORDERS: [Places; 128] = {
     let mut table = [[0; 16]; 128];
     let mut index = 0;

@@ -1,8 +1,8 @@
 //! Canonical forms: one puzzle for each class of equivalent puzzles.
 //!
-//! Two puzzles are equivalent if a [`Symmetry`] turns one into the other: 2 × 6⁸ ways to move the cells, 9! names of the
-//! digits. Equivalent puzzles have the same form, and others have different ones. A form is the least puzzle of some set,
-//! cell by cell in reading order, blanks first.
+//! Two puzzles are equivalent if a [`Symmetry`] turns one into the other: 2 × 6⁸ ways to move the cells, 9! names of
+//! the digits. Equivalent puzzles have the same form, and others have different ones. A form is the least puzzle of
+//! some set, cell by cell in reading order, blanks first.
 //!
 //! | function | for | form |
 //! |---|---|---|
@@ -47,8 +47,9 @@ use crate::solver::{SolveError, Solver};
 pub struct Canonical {
     /// The form. Equal for equivalent puzzles.
     pub form: Puzzle,
-    /// In how many of the 2 × 6⁸ ways to move the cells, each with suitable names of the digits, the puzzle becomes itself. 1
-    /// for nearly all puzzles, at most 648 for complete grids. The names of digits that do not occur do not count.
+    /// In how many of the 2 × 6⁸ ways to move the cells, each with suitable names of the digits, the puzzle becomes
+    /// itself. 1 for nearly all puzzles, at most 648 for complete grids. The names of digits that do not occur do not
+    /// count.
     pub automorphisms: u32,
     /// A symmetry that turns the puzzle into the form: one of [`automorphisms`](Canonical::automorphisms) that do.
     pub symmetry: Symmetry,
@@ -62,8 +63,8 @@ impl Canonical {
     }
 }
 
-/// A hash of a puzzle: XXH3 with 128 bits and without seed, of the 81 characters of the puzzle with `.` for blanks. The same
-/// on every machine and in every version.
+/// A hash of a puzzle: XXH3 with 128 bits and without seed, of the 81 characters of the puzzle with `.` for blanks. The
+/// same on every machine and in every version.
 ///
 /// Two of 100 million different puzzles have the same hash with probability 1.5 × 10⁻²³.
 ///
@@ -185,8 +186,8 @@ pub struct Canonicalizer {
 }
 
 impl Canonicalizer {
-    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread without
-    /// it.
+    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread
+    /// without it.
     pub fn new() -> Canonicalizer {
         Canonicalizer::default()
     }
@@ -222,8 +223,8 @@ impl Canonicalizer {
         forms
     }
 
-    /// As [`puzzles`](Canonicalizer::puzzles), for puzzles that are solved already: those with the status [`Status::Unique`] have a
-    /// form. The memory of `forms` is reused, and its previous content is lost.
+    /// As [`puzzles`](Canonicalizer::puzzles), for puzzles that are solved already: those with the status
+    /// [`Status::Unique`] have a form. The memory of `forms` is reused, and its previous content is lost.
     ///
     /// # Panics
     /// If there are not as many outcomes as puzzles.

@@ -16,25 +16,25 @@ pub static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
 /// Everything about orders of columns, and about pairs of rows.
 ///
-/// A *pair* is two rows of the same band, the second in terms of the first: for each place in the second row, the place of
-/// the same digit in the first. An order of the columns turns a pair into another one, its conjugate. There are 15 classes of
-/// conjugate pairs, numbered by their least members in ascending order.
+/// A *pair* is two rows of the same band, the second in terms of the first: for each place in the second row, the place
+/// of the same digit in the first. An order of the columns turns a pair into another one, its conjugate. There are 15
+/// classes of conjugate pairs, numbered by their least members in ascending order.
 pub struct Tables {
     /// For each order, the source of each column.
     pub sources: Vec<Places>,
     /// For each order, the place to which each column moves.
     pub targets: Vec<Places>,
-    /// The number of a pair is the sum of three entries, one for each stack, indexed by a number in base 9 with the first
-    /// place lowest. The entry of places that are not in a pair is [`PAIRS`]. A line that is no permutation
-    /// has places of 15; they stay within these tables.
+    /// The number of a pair is the sum of three entries, one for each stack, indexed by a number in base 9 with the
+    /// first place lowest. The entry of places that are not in a pair is [`PAIRS`]. A line that is no permutation has
+    /// places of 15; they stay within these tables.
     pub numbers: Box<[[u16; 2048]; 3]>,
-    /// For each pair, its class and that of its inverse: of the same rows in reverse order. [`NO_CLASS`] for numbers that are
-    /// not pairs.
+    /// For each pair, its class and that of its inverse: of the same rows in reverse order. [`NO_CLASS`] for numbers
+    /// that are not pairs.
     pub classes: Box<[[u8; 2]; 1 << 16]>,
     /// For each pair, an order that turns it into the least member of its class, and one that does so with its inverse.
     pub to_least: Vec<[u16; 2]>,
-    /// For each class, the orders that keep its least member. These after the one in `to_least` are all orders that turn a
-    /// pair into this member.
+    /// For each class, the orders that keep its least member. These after the one in `to_least` are all orders that
+    /// turn a pair into this member.
     pub keeping: Vec<Keeping>,
     /// For each pattern of ties, see [`Tables::ties`], the range in `tied`.
     tie_ranges: Vec<[u16; 2]>,
@@ -74,8 +74,8 @@ const THREE: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 
 impl Tables {
     /// The orders of columns that exchange equal columns of a stack and equal stacks only.
     ///
-    /// Bits 0 and 1 of `columns` tell that the first two columns of the first stack are equal, and the last two; bits 3 and
-    /// 4, and 6 and 7, are those of the other stacks. Bits 0 and 1 of `stacks` tell the same of the stacks.
+    /// Bits 0 and 1 of `columns` tell that the first two columns of the first stack are equal, and the last two; bits 3
+    /// and 4, and 6 and 7, are those of the other stacks. Bits 0 and 1 of `stacks` tell the same of the stacks.
     #[inline(always)]
     pub fn ties(&self, columns: u32, stacks: u32) -> &[u16] {
         let [start, end] = self.tie_ranges[(columns & 255) as usize * 4 + (stacks & 3) as usize];
@@ -191,8 +191,9 @@ fn pairs() -> Vec<Places> {
     all
 }
 
-/// See [`Tables::numbers`]. The sets of places in the three stacks have 56 combinations: if the first stack has `k` places
-/// of the second, the last has `3 - k` of the second and `k` of the first. So the first and the last determine all.
+/// See [`Tables::numbers`]. The sets of places in the three stacks have 56 combinations: if the first stack has `k`
+/// places of the second, the last has `3 - k` of the second and `k` of the first. So the first and the last determine
+/// all.
 fn numbers() -> Box<[[u16; 2048]; 3]> {
     let mut numbers = Box::new([[PAIRS as u16; 2048]; 3]);
     for (stack, numbers) in numbers.iter_mut().enumerate() {

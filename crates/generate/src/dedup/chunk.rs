@@ -12,8 +12,8 @@ pub struct Chunk<T> {
 }
 
 impl<T: Copy> Chunk<T> {
-    /// Sorts fewer than 2³² items into `rows`, whose memory is used. `first` gives the part of the first of some rows, below
-    /// [`PARTS`], and its length.
+    /// Sorts fewer than 2³² items into `rows`, whose memory is used. `first` gives the part of the first of some rows,
+    /// below [`PARTS`], and its length.
     pub fn new(unsorted: &[T], mut rows: Vec<T>, first: impl Fn(&[T]) -> (usize, usize)) -> Chunk<T> {
         let mut ends = vec![0; PARTS];
         let mut left = unsorted;

@@ -1,7 +1,7 @@
 //! Duplicates among puzzles: the same puzzle again, or an equivalent one.
 //!
-//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. `rapidoku::file::Dedup` does that for
-//! files of any size.
+//! A [`Deduplicator`] finds for each puzzle of a slice the first one of its class. `rapidoku::file::Dedup` does that
+//! for files of any size.
 //!
 //! ```
 //! use rapidoku::dedup::{Deduplicator, Equivalence};
@@ -19,9 +19,9 @@
 //!
 //! # Algorithm
 //!
-//! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its
-//! [canonical form](crate::canon). Keys are sorted into 1,024 parts by their first bits. Equal keys are in the same part, so
-//! a small hash table finds the first record of each key, one part at a time. It stays in the cache, which makes it
+//! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its [canonical
+//! form](crate::canon). Keys are sorted into 1,024 parts by their first bits. Equal keys are in the same part, so a
+//! small hash table finds the first record of each key, one part at a time. It stays in the cache, which makes it
 //! several times as fast as one large table.
 
 mod chunk;
@@ -51,10 +51,11 @@ use crate::simd::SimdLevel;
 /// [`firsts_of_keys`](Deduplicator::firsts_of_keys).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Equivalence {
-    /// Puzzles with the same clues, or the same candidates. Puzzles given as clues never equal those given as candidates.
+    /// Puzzles with the same clues, or the same candidates. Puzzles given as clues never equal those given as
+    /// candidates.
     Exact,
-    /// Puzzles that a [`Symmetry`](crate::grid::Symmetry) turns into each other. Those whose clues clash are compared as by
-    /// [`Exact`](Equivalence::Exact).
+    /// Puzzles that a [`Symmetry`](crate::grid::Symmetry) turns into each other. Those whose clues clash are compared
+    /// as by [`Exact`](Equivalence::Exact).
     #[default]
     Symmetry,
 }
@@ -79,8 +80,8 @@ impl From<Cancelled> for DedupError {
 
 /// Finds duplicates in slices of puzzles, given as clues or as candidates.
 ///
-/// Results do not depend on the SIMD level or the number of threads. By [`Equivalence::Symmetry`] most of the time goes into
-/// solving and [canonical forms](crate::canon).
+/// Results do not depend on the SIMD level or the number of threads. By [`Equivalence::Symmetry`] most of the time goes
+/// into solving and [canonical forms](crate::canon).
 ///
 /// Calls end with [`DedupError::Cancelled`] some milliseconds after their token was set, and with
 /// [`DedupError::OutOfMemory`] if there is no memory for keys or results.
@@ -96,8 +97,8 @@ pub struct Deduplicator {
 }
 
 impl Deduplicator {
-    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread without
-    /// it.
+    /// The widest SIMD level of the machine, on all threads with the feature `parallel` and on the calling thread
+    /// without it.
     pub fn new(by: Equivalence) -> Deduplicator {
         Deduplicator { by, level: SimdLevel::detect(), threads: 0 }
     }
@@ -115,8 +116,8 @@ impl Deduplicator {
         self
     }
 
-    /// For each puzzle the index of the first one of its class: `result[k] == k` if puzzle `k` is the first, or belongs to
-    /// no class. Needs about 50 bytes of memory for each puzzle.
+    /// For each puzzle the index of the first one of its class: `result[k] == k` if puzzle `k` is the first, or belongs
+    /// to no class. Needs about 50 bytes of memory for each puzzle.
     ///
     /// # Errors
     /// When `cancel` was set, or there is not enough memory.
@@ -126,7 +127,8 @@ impl Deduplicator {
     /// use rapidoku::dedup::{Deduplicator, Equivalence};
     /// use rapidoku::generate::Generator;
     ///
-    /// let mut puzzles: Vec<_> = Generator::new(1).minimal(0..100, &CancelToken::new())?.iter().map(|made| made.0).collect();
+    /// let made = Generator::new(1).minimal(0..100, &CancelToken::new())?;
+    /// let mut puzzles: Vec<_> = made.iter().map(|made| made.0).collect();
     /// puzzles.push(puzzles[7]);
     /// let firsts = Deduplicator::new(Equivalence::Symmetry).firsts(&puzzles, &CancelToken::new())?;
     /// let kept: Vec<_> = (0..puzzles.len()).filter(|&k| firsts[k] == k).collect();

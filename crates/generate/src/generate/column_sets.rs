@@ -1,16 +1,16 @@
 //! Tables for drawing complete grids: column sets of bands, and the ways to fill them.
 //!
-//! The *column sets* of a box are the digits of its columns: a partition of nine digits into three sets of three. There are
-//! 280 partitions if the order of the sets does not matter. Those of the three boxes of a band determine the number of ways
-//! to place the digits in rows. This number, the *fills*, does not depend on the names of the digits. So it is tabulated for
-//! bands whose first box has the *standard* partition 012 345 678.
+//! The *column sets* of a box are the digits of its columns: a partition of nine digits into three sets of three. There
+//! are 280 partitions if the order of the sets does not matter. Those of the three boxes of a band determine the number
+//! of ways to place the digits in rows. This number, the *fills*, does not depend on the names of the digits. So it is
+//! tabulated for bands whose first box has the *standard* partition 012 345 678.
 //!
 //! A digit is in another row in each box of a band. So a fill is one of six orders of rows for each digit.
 //!
-//! The columns of the middle band avoid the digits of the top band, which leaves 56 choices for each stack, and the bottom
-//! band has the rest. The number of ways to complete a top band is the sum of fills(middle) × fills(bottom) over 56³
-//! choices. The sum of all is the number of grids, 6,670,903,752,021,072,936,960, which a test checks. Counting grids in this
-//! way is due to Felgenhauer and Jarvis, *Enumerating possible Sudoku grids* (2005).
+//! The columns of the middle band avoid the digits of the top band, which leaves 56 choices for each stack, and the
+//! bottom band has the rest. The number of ways to complete a top band is the sum of fills(middle) × fills(bottom) over
+//! 56³ choices. The sum of all is the number of grids, 6,670,903,752,021,072,936,960, which a test checks. Counting
+//! grids in this way is due to Felgenhauer and Jarvis, *Enumerating possible Sudoku grids* (2005).
 
 use std::sync::LazyLock;
 
@@ -70,8 +70,8 @@ struct Top {
     choose_two: Vec<Two>,
 }
 
-/// A choice of ways for the first two stacks, see [`Alias`]. With what belongs to the other choice in the same place, since the
-/// next cache line takes long to come.
+/// A choice of ways for the first two stacks, see [`Alias`]. With what belongs to the other choice in the same place,
+/// since the next cache line takes long to come.
 struct Two {
     limit: u32,
     other: u16,
@@ -378,11 +378,11 @@ impl ColumnSets {
         self.bands[relative[second as usize] as usize][relative[third as usize] as usize]
     }
 
-    /// Draws column sets and fills from each of these streams of random numbers. With a random permutation of the digits, of the
-    /// stacks and of the columns in each stack, every grid is equally likely.
+    /// Draws column sets and fills from each of these streams of random numbers. With a random permutation of the
+    /// digits, of the stacks and of the columns in each stack, every grid is equally likely.
     ///
-    /// Each step is done for all of them before the next one, so that they wait for memory at the same time: the tables are
-    /// larger than the nearest caches.
+    /// Each step is done for all of them before the next one, so that they wait for memory at the same time: the tables
+    /// are larger than the nearest caches.
     pub fn draw<const N: usize>(&self, randoms: &mut [Random; N]) -> [[Drawn<'_>; 3]; N] {
         let twos = randoms.each_mut().map(|random| {
             let top = &self.tops[self.choose_top.draw(random)];

@@ -1,14 +1,15 @@
 //! Complete grids, drawn uniformly.
 //!
-//! Filling a grid by a randomised search is biased: a grid is the more likely the fewer others share its beginnings. Here
-//! every grid has the same probability, exactly. The column sets of the three bands and their fills are drawn with the right
-//! weights from [tables](super::column_sets), then digits, stacks and columns get a random order.
+//! Filling a grid by a randomised search is biased: a grid is the more likely the fewer others share its beginnings.
+//! Here every grid has the same probability, exactly. The column sets of the three bands and their fills are drawn with
+//! the right weights from [tables](super::column_sets), then digits, stacks and columns get a random order.
 
 use super::column_sets::{ColumnSets, Drawn};
 use super::random::Random;
 use crate::grid::CELLS;
 
-/// The first cell of each row of a band, for each order of the rows (`ROW_ORDERS` of the tables). The last two are not used.
+/// The first cell of each row of a band, for each order of the rows (`ROW_ORDERS` of the tables). The last two are not
+/// used.
 const ROW_STARTS: [[u8; 3]; 8] =
     [[0, 9, 18], [9, 18, 0], [18, 0, 9], [0, 18, 9], [9, 0, 18], [18, 9, 0], [0; 3], [0; 3]];
 

@@ -67,12 +67,12 @@ impl Generator {
         Solution::from_cells(grids::draw(&mut random::Random::stream(self.seed, number))).expect("digits")
     }
 
-    /// Minimal puzzles with these numbers, with their solutions. No clue can be removed from a minimal puzzle without giving
-    /// it a second solution.
+    /// Minimal puzzles with these numbers, with their solutions. No clue can be removed from a minimal puzzle without
+    /// giving it a second solution.
     ///
-    /// The clues of a random grid, that of [`Generator::grid`], are removed in random order, each if the puzzle keeps one
-    /// solution. Puzzles with few clues are overrepresented among these: every minimal puzzle can occur, but not with the
-    /// same probability. A call with a thousand puzzles or more keeps the lanes of the engine busy.
+    /// The clues of a random grid, that of [`Generator::grid`], are removed in random order, each if the puzzle keeps
+    /// one solution. Puzzles with few clues are overrepresented among these: every minimal puzzle can occur, but not
+    /// with the same probability. A call with a thousand puzzles or more keeps the lanes of the engine busy.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -86,9 +86,9 @@ impl Generator {
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
     ///
-    /// The orbits of the symmetry, sets of cells that are clues or blanks together, are removed from a random grid in random
-    /// order, each if the puzzle keeps one solution. So the puzzle is minimal among puzzles with this symmetry: no orbit can
-    /// be removed. Single clues often can. With [`ClueSymmetry::Any`] the puzzles are those of
+    /// The orbits of the symmetry, sets of cells that are clues or blanks together, are removed from a random grid in
+    /// random order, each if the puzzle keeps one solution. So the puzzle is minimal among puzzles with this symmetry:
+    /// no orbit can be removed. Single clues often can. With [`ClueSymmetry::Any`] the puzzles are those of
     /// [`Generator::minimal`]. The distribution has the same kind of bias.
     ///
     /// # Errors
@@ -114,11 +114,11 @@ impl Generator {
         }
     }
 
-    /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal puzzle has
-    /// the same expected sum of weights.
+    /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal
+    /// puzzle has the same expected sum of weights.
     ///
-    /// Weights differ by ten orders of magnitude. The *effective sample size*, the square of their sum divided by the sum of
-    /// their squares, is about 800 for 400,000 puzzles. Weighing takes four times as long as making the puzzles.
+    /// Weights differ by ten orders of magnitude. The *effective sample size*, the square of their sum divided by the
+    /// sum of their squares, is about 800 for 400,000 puzzles. Weighing takes four times as long as making the puzzles.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -141,11 +141,11 @@ impl Generator {
         weighted::weigh(self.level, self.seed, numbers, false, cancel)
     }
 
-    /// Those of the puzzles of [`Generator::weighted`] that are in an unbiased sample: every minimal puzzle has the same
-    /// expected number in it.
+    /// Those of the puzzles of [`Generator::weighted`] that are in an unbiased sample: every minimal puzzle has the
+    /// same expected number in it.
     ///
-    /// A puzzle is in the sample `weight /` [`SAMPLE_WEIGHT`] times, rounded up or down at random: about one in 4300, and
-    /// some of them several times in succession. A call needs many thousands of numbers for a few puzzles.
+    /// A puzzle is in the sample `weight /` [`SAMPLE_WEIGHT`] times, rounded up or down at random: about one in 4300,
+    /// and some of them several times in succession. A call needs many thousands of numbers for a few puzzles.
     ///
     /// # Errors
     /// When `cancel` has been set.

@@ -1,5 +1,5 @@
-//! Puzzles whose clues form a symmetric pattern, top-down: whole orbits of cells in random order, each removed if the puzzle
-//! keeps one solution.
+//! Puzzles whose clues form a symmetric pattern, top-down: whole orbits of cells in random order, each removed if the
+//! puzzle keeps one solution.
 //!
 //! The result is a function of the grid and the order of orbits.
 

@@ -1,5 +1,5 @@
-//! Explains the status of a puzzle: clashing clues, the reason why there is no solution, the cells in which two solutions
-//! differ, or the steps that lead to the only solution.
+//! Explains the status of a puzzle: clashing clues, the reason why there is no solution, the cells in which two
+//! solutions differ, or the steps that lead to the only solution.
 
 mod refute;
 mod singles;
@@ -64,8 +64,8 @@ pub enum Explanation {
     Unique {
         /// The difficulty of the steps.
         rating: Rating,
-        /// The steps that lead to the solution, always the first one of the simplest technique that applies. They end before the solution if
-        /// the verdict of the rating is [`Stuck`](rating::Verdict::Stuck).
+        /// The steps that lead to the solution, always the first one of the simplest technique that applies. They end
+        /// before the solution if the verdict of the rating is [`Stuck`](rating::Verdict::Stuck).
         steps: Vec<rating::Step>,
         /// The solution.
         solution: Solution,
@@ -103,8 +103,8 @@ impl Explanation {
     }
 
     /// Explains a record: the candidates of a puzzle, or the reason why it is not a puzzle. The explanation is
-    /// [`Explanation::GaveUp`] if the search for two solutions needs more than `max_guesses`, which is also the cap of each
-    /// search for a smaller set of clues without a solution.
+    /// [`Explanation::GaveUp`] if the search for two solutions needs more than `max_guesses`, which is also the cap of
+    /// each search for a smaller set of clues without a solution.
     pub fn new(record: Result<Candidates, PuzzleError>, max_guesses: u64) -> Explanation {
         let start = match record {
             Ok(start) => start,

@@ -6,8 +6,8 @@ use crate::grid::{CELLS, Candidates};
 use crate::outcome::{Limits, Status};
 use crate::solver::{Engine, Solver};
 
-/// A contradiction that follows from singles, with the singles that it needs: without any one of them, the others do not
-/// lead to it. `None` if singles lead to no contradiction.
+/// A contradiction that follows from singles, with the singles that it needs: without any one of them, the others do
+/// not lead to it. `None` if singles lead to no contradiction.
 ///
 /// The clues must not clash.
 pub fn refute(start: impl Into<Candidates>) -> Option<Refutation> {
@@ -53,9 +53,9 @@ fn leads_to(start: &Board, steps: &[Single], end: Contradiction) -> bool {
     }
 }
 
-/// A subset of the clues of a puzzle without solution that has no solution either, and whether it is known to be minimal.
-/// Clues are tried in reading order, and left out if there is still no solution. Other cells that lack candidates are
-/// treated as clues.
+/// A subset of the clues of a puzzle without solution that has no solution either, and whether it is known to be
+/// minimal. Clues are tried in reading order, and left out if there is still no solution. Other cells that lack
+/// candidates are treated as clues.
 ///
 /// A clue stays if the search without it needs more than `max_guesses`; then nothing is known.
 pub fn core(start: impl Into<Candidates>, max_guesses: u64) -> (Candidates, bool) {

@@ -113,7 +113,8 @@ impl Explanation {
     }
 }
 
-/// The explanation as lines of text, without the grid of the puzzle, which it does not have. [`Explanation::to_text`] has it.
+/// The explanation as lines of text, without the grid of the puzzle, which it does not have. [`Explanation::to_text`]
+/// has it.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text(None, false).trim_end())

@@ -1,15 +1,16 @@
 //! Techniques 20 and 22: aligned pair and triplet exclusion.
 //!
 //! Two or three base cells see common *excluders*: cells with few candidates. A combination of candidates of the base
-//! cells is impossible if two equal digits see each other, or if it takes all candidates of an excluder. A candidate in no possible
-//! combination is removed.
+//! cells is impossible if two equal digits see each other, or if it takes all candidates of an excluder. A candidate in
+//! no possible combination is removed.
 //!
 //! - Pair: any two base cells, and excluders with two candidates, at least two of them common. 6.2.
-//! - Triplet: a pair, and a third cell among the excluders of one of the two; excluders with two or three candidates, at least two
-//!   of them common to all three. 7.5.
+//! - Triplet: a pair, and a third cell among the excluders of one of the two; excluders with two or three candidates,
+//!   at least two of them common to all three. 7.5.
 //!
-//! Base cells have two or more candidates and see an excluder, and no cell with a single candidate. Pairs are taken in colexicographic order.
-//! Both techniques hardly ever find anything, so a screen by sets of cells comes first; combinations are tried only for what passes.
+//! Base cells have two or more candidates and see an excluder, and no cell with a single candidate. Pairs are taken in
+//! colexicographic order. Both techniques hardly ever find anything, so a screen by sets of cells comes first;
+//! combinations are tried only for what passes.
 
 use super::Technique;
 use super::hint::Hint;
@@ -34,7 +35,8 @@ fn base_cells(state: &State, excluders: u128) -> u128 {
     any & !single & seen_by(excluders) & !seen_by(single)
 }
 
-/// The cells that may belong to base cells that were not tried before: together with some others, and with excluders that those see.
+/// The cells that may belong to base cells that were not tried before: together with some others, and with excluders
+/// that those see.
 fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
     if others & changed != 0 { u128::MAX } else { changed | seen_by(excluders & changed) }
 }
@@ -146,10 +148,12 @@ pub fn triplet(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hi
 struct Triplet {
     cells: [usize; 3],
     candidates: [u16; 3],
-    /// The candidates of the excluders that all three see and that have no other digits: only those can exclude anything.
+    /// The candidates of the excluders that all three see and that have no other digits: only those can exclude
+    /// anything.
     sets: [u16; 20],
     count: usize,
-    /// The right candidates of the cells, and of each cell those that excluders exclude together with the right ones of the others.
+    /// The right candidates of the cells, and of each cell those that excluders exclude together with the right ones of
+    /// the others.
     right: [u16; 3],
     excluded: [u16; 3],
 }
@@ -182,8 +186,8 @@ impl Triplet {
 
     /// Whether a candidate is in no possible combination.
     ///
-    /// It is wrong, and not even possible with the right ones of the other cells. So excluders exclude it together with these. Or it is one of
-    /// these itself, and they exclude it together with all others of that cell.
+    /// It is wrong, and not even possible with the right ones of the other cells. So excluders exclude it together with
+    /// these. Or it is one of these itself, and they exclude it together with all others of that cell.
     fn excludes(&self) -> bool {
         self.count != 0
             && (0..3).any(|i| {

@@ -1,7 +1,7 @@
 //! Hidden singles of all digits and houses at once.
 //!
-//! A row of a board has a lane for each digit, with a bit for each column, so that the compiler can use vector instructions.
-//! Functions are inlined into kernels.
+//! A row of a board has a lane for each digit, with a bit for each column, so that the compiler can use vector
+//! instructions. Functions are inlined into kernels.
 
 use super::state::State;
 use super::tables::{NINE, bits};
@@ -116,8 +116,8 @@ fn is_empty(board: &Board) -> bool {
     any == [0; 16]
 }
 
-/// Finds the hidden singles of blocks and of full houses, and then, if `lines`, of all houses, until there are none. The puzzle has
-/// a solution.
+/// Finds the hidden singles of blocks and of full houses, and then, if `lines`, of all houses, until there are none.
+/// The puzzle has a solution.
 pub struct HiddenSingles<'a> {
     pub state: &'a State,
     pub blocks_first: bool,

@@ -10,8 +10,8 @@
 //! | 3 | several in a house | their extra digits form a naked set with other cells of the house | 5.8 to 6.2 |
 //! | 4 | two in a house | they share one more digit, which one of them is | 5.7 |
 //!
-//! Bug cells are found as the only cell with at least three candidates among the places of a digit in a house. Cells that
-//! are never alone are not found, as in the reference.
+//! Bug cells are found as the only cell with at least three candidates among the places of a digit in a house. Cells
+//! that are never alone are not found, as in the reference.
 
 use super::Technique;
 use super::hint::Hint;

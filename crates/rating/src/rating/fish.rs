@@ -1,8 +1,8 @@
 //! Techniques 8, 11 and 17: X-wing, swordfish, jellyfish.
 //!
-//! In `k` base lines a digit has at least two places each, together in `k` cover lines that cross them. The digit is removed
-//! from the rest of the cover lines. At most `9 - 2k` cells of the grid have it as value. Columns are base lines first, then rows;
-//! base lines colexicographically, then digits. 3.2, 3.8, 5.2.
+//! In `k` base lines a digit has at least two places each, together in `k` cover lines that cross them. The digit is
+//! removed from the rest of the cover lines. At most `9 - 2k` cells of the grid have it as value. Columns are base
+//! lines first, then rows; base lines colexicographically, then digits. 3.2, 3.8, 5.2.
 
 use std::ops::ControlFlow::{Break, Continue};
 

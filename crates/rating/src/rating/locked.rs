@@ -3,8 +3,8 @@
 //! All places of a digit in house A, at least two, are in a house B that crosses it. So the digit is nowhere else in B.
 //! It is pointing if A is a block, claiming if A is a row or column.
 //!
-//! - Direct: in another house of A's kind that crosses B, and has the digit at least twice, one place is left outside B.
-//!   The digit is placed there: 1.7 for pointing, 1.9 for claiming.
+//! - Direct: in another house of A's kind that crosses B, and has the digit at least twice, one place is left outside
+//!   B. The digit is placed there: 1.7 for pointing, 1.9 for claiming.
 //! - Otherwise the digit is removed from B: 2.6 and 2.8.
 
 use std::ops::ControlFlow::{Break, Continue};
@@ -48,8 +48,8 @@ static CROSSING: [[u16; 27]; 27] = {
     table
 };
 
-/// For the two or more places of a digit in a block: the row and the column of the block that has all of them; 3 if none has.
-/// Those of a line have all in one block: the same as the rows.
+/// For the two or more places of a digit in a block: the row and the column of the block that has all of them; 3 if
+/// none has. Those of a line have all in one block: the same as the rows.
 static CONFINED: [[u8; 512]; 2] = {
     let mut table = [[3; 512]; 2];
     let mut places = 0;
@@ -135,8 +135,9 @@ static SEGMENTS: [u16; 512] = {
     table
 };
 
-/// Whether a digit may be placed by direct locked candidates. The segments of the three lines of a band or stack form a matrix. One with all places
-/// of its row or column takes those of the others that cross it there, of which one may have another single place.
+/// Whether a digit may be placed by direct locked candidates. The segments of the three lines of a band or stack form a
+/// matrix. One with all places of its row or column takes those of the others that cross it there, of which one may
+/// have another single place.
 fn may_be_direct(state: &State, digit: usize) -> bool {
     // Nine bits for each band, then for each stack: the line within it, then the segment.
     let [mut any, mut one, mut several] = [0u64; 3];

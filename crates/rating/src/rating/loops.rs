@@ -1,7 +1,8 @@
 //! Technique 15: unique rectangles and unique loops.
 //!
-//! A loop of cells, each next one in the same house as the last, has the digits `v1` and `v2` everywhere. If no cell of it had
-//! another candidate, the digits could be swapped and the puzzle had two solutions. So one of the extra candidates holds:
+//! A loop of cells, each next one in the same house as the last, has the digits `v1` and `v2` everywhere. If no cell of
+//! it had another candidate, the digits could be swapped and the puzzle had two solutions. So one of the extra
+//! candidates holds:
 //!
 //! | type | extra candidates | conclusion |
 //! |---|---|---|
@@ -10,9 +11,9 @@
 //! | 3 | in two cells of a house | they form a naked or hidden set with other cells of the house |
 //! | 4 | in two cells of a house that has no other place for `v1` | neither of the two is `v2` |
 //!
-//! Rectangles 4.5, six cells 4.6, eight 4.7, more 5.0; a set adds 0.1 for each of its cells but the first. All hints are
-//! collected; the lowest in rating, then in type, is the first. The search keeps a set of extra digits in each of its frames,
-//! which also collects those of siblings; so it misses some loops of type 2, like the reference.
+//! Rectangles 4.5, six cells 4.6, eight 4.7, more 5.0; a set adds 0.1 for each of its cells but the first. All hints
+//! are collected; the lowest in rating, then in type, is the first. The search keeps a set of extra digits in each of
+//! its frames, which also collects those of siblings; so it misses some loops of type 2, like the reference.
 
 use std::mem::swap;
 use std::ops::ControlFlow::Continue;
@@ -88,7 +89,8 @@ pub fn unique_loop(
         search.pair = state.candidates[start];
         search.both = bits(search.pair).fold(u128::MAX, |set, digit| set & state.cells[digit]);
         let known = &mut cores[search.pair.trailing_zeros() as usize][search.pair.ilog2() as usize];
-        // What is known has all cells that matter until a cell with both digits changes. The first cell with a pair updates it.
+        // What is known has all cells that matter until a cell with both digits changes. The first cell with a pair
+        // updates it.
         if search.both & changed != 0 && bivalue & search.both & ((1 << start) - 1) == 0 {
             *known = core(on_loops(state, search.pair, core(search.both)));
         }
@@ -123,8 +125,9 @@ fn core(mut set: u128) -> u128 {
 
 /// Those of the cells with both digits of a pair that may be on a loop with a hint; none if there is no such loop.
 ///
-/// A loop has two cells of each of its houses. So the houses of its cells, as vectors over the field of two elements, have the sum
-/// zero. On a loop with a hint, either there are one or two cells with more candidates, or these have the same other digit.
+/// A loop has two cells of each of its houses. So the houses of its cells, as vectors over the field of two elements,
+/// have the sum zero. On a loop with a hint, either there are one or two cells with more candidates, or these have the
+/// same other digit.
 fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
     let of_extra = |cell: usize| state.candidates[cell] & !pair;
     let pairs = cells(both).filter(|&cell| of_extra(cell) == 0).fold(0, |pairs, cell| pairs | 1 << cell);
@@ -244,8 +247,8 @@ impl Search<'_> {
         self.length += 1;
         for kind in (0..3).filter(|&kind| kind != by) {
             let house = HOUSES_OF[cell][kind] as usize;
-            // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and then
-            // only the cells with the pair alone.
+            // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and
+            // then only the cells with the pair alone.
             let near = if !has_two(extra) {
                 self.both
             } else {
@@ -285,7 +288,8 @@ impl Search<'_> {
         self.used[parity] &= !houses;
     }
 
-    /// Whether one of the cells loses the only extra digit: with three or more extra cells there is no other conclusion.
+    /// Whether one of the cells loses the only extra digit: with three or more extra cells there is no other
+    /// conclusion.
     fn loses(&self, extra: u16, common: u128) -> bool {
         self.state.cells[extra.trailing_zeros() as usize] & common != 0
     }

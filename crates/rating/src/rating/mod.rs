@@ -1,7 +1,8 @@
 //! Rates a puzzle by the techniques that a player needs, on the scale of Sudoku Explainer 1.2.1.
 //!
-//! The scale is that of Sudoku Explainer by Nicolas Juillerat, in the version with which the players' forum rates (serate
-//! 1.2.1.3). This implementation follows a description of the scale in words, not its source, and gives the same ratings.
+//! The scale is that of Sudoku Explainer by Nicolas Juillerat, in the version with which the players' forum rates
+//! (serate 1.2.1.3). This implementation follows a description of the scale in words, not its source, and gives the
+//! same ratings.
 //!
 //! ```
 //! use rapidoku::Puzzle;
@@ -17,9 +18,9 @@
 //!
 //! # The loop
 //!
-//! The techniques are tried in the order of [`Technique::ALL`]. The first step of the first technique that has one is applied, then all
-//! techniques are tried from the start. So the rating depends on the order of techniques, and in part on which step of a technique
-//! is the first. Each technique states that order.
+//! The techniques are tried in the order of [`Technique::ALL`]. The first step of the first technique that has one is
+//! applied, then all techniques are tried from the start. So the rating depends on the order of techniques, and in part
+//! on which step of a technique is the first. Each technique states that order.
 //!
 //! - ER, the rating: the highest difficulty of all steps.
 //! - EP ("pearl"): that of the steps up to the first that places a digit.
@@ -27,8 +28,8 @@
 //!
 //! # Symmetry
 //!
-//! Ratings up to 7.5 are the same for all equivalent puzzles. Above, chains depend on the order of cells and digits, so that equivalent puzzles may
-//! have other ratings: rate the puzzle itself, not its canonical form.
+//! Ratings up to 7.5 are the same for all equivalent puzzles. Above, chains depend on the order of cells and digits, so
+//! that equivalent puzzles may have other ratings: rate the puzzle itself, not its canonical form.
 //!
 //! # Modules
 //!
@@ -74,10 +75,11 @@ pub enum Verdict {
     Rated,
     /// It is above the [bound](Rater::up_to): [`Rating::er`] is the lowest that it can be.
     Above,
-    /// The [limit of work](Rater::max_work) was reached, or [the solutions were not counted](Rater::rate_solved): [`Rating::er`] is the
-    /// lowest that it can be.
+    /// The [limit of work](Rater::max_work) was reached, or [the solutions were not counted](Rater::rate_solved):
+    /// [`Rating::er`] is the lowest that it can be.
     Limit,
-    /// None of the [techniques](Rater::techniques) that may be used applies: [`Rating::er`] is that of the steps so far.
+    /// None of the [techniques](Rater::techniques) that may be used applies: [`Rating::er`] is that of the steps so
+    /// far.
     Stuck,
     /// The clues clash.
     Invalid,
@@ -94,13 +96,15 @@ pub enum Verdict {
 pub struct Rating {
     /// What the figures say.
     pub verdict: Verdict,
-    /// The highest difficulty of all steps. 0.0 for a complete grid, and if the puzzle does not have exactly one solution.
+    /// The highest difficulty of all steps. 0.0 for a complete grid, and if the puzzle does not have exactly one
+    /// solution.
     pub er: Difficulty,
     /// The highest difficulty of the steps up to the first that places a digit; 0.0 if none was reached.
     pub ep: Difficulty,
     /// The difficulty of the first step; 0.0 if there is none.
     pub ed: Difficulty,
-    /// The number of steps of each technique, in the order of [`Technique::ALL`]. With serde, a map of those that are not 0.
+    /// The number of steps of each technique, in the order of [`Technique::ALL`]. With serde, a map of those that are
+    /// not 0.
     #[cfg_attr(feature = "serde", serde(serialize_with = "by_technique"))]
     pub counts: [u16; Technique::ALL.len()],
 }
@@ -116,12 +120,12 @@ impl Rating {
         Technique::ALL.into_iter().rev().find(|&technique| self.counts[technique as usize] != 0)
     }
 
-    /// Whether hidden and naked singles alone solve the puzzle, if the rating tells; the rater must have been allowed to use both.
-    /// `false` for a puzzle without exactly one solution.
+    /// Whether hidden and naked singles alone solve the puzzle, if the rating tells; the rater must have been allowed
+    /// to use both. `false` for a puzzle without exactly one solution.
     ///
-    /// A digit that is a single stays one when others have been placed or removed. So if singles alone solve a puzzle, there is one
-    /// in every state on the way to the solution. Steps above 2.3 are taken where there is none. Of the steps below that are not
-    /// singles, only naked singles come later in the order: one may have been there.
+    /// A digit that is a single stays one when others have been placed or removed. So if singles alone solve a puzzle,
+    /// there is one in every state on the way to the solution. Steps above 2.3 are taken where there is none. Of the
+    /// steps below that are not singles, only naked singles come later in the order: one may have been there.
     pub fn by_singles(&self) -> Option<bool> {
         let naked_single = Technique::NakedSingle.least();
         match self.verdict {
@@ -136,7 +140,8 @@ impl Rating {
         }
     }
 
-    /// Counts a step of this difficulty. ER is the highest of all, EP the highest up to the first placement, ED the first.
+    /// Counts a step of this difficulty. ER is the highest of all, EP the highest up to the first placement, ED the
+    /// first.
     fn count(&mut self, technique: Technique, difficulty: Difficulty, places: bool) {
         self.counts[technique as usize] += 1;
         self.er = self.er.max(difficulty);

@@ -1,6 +1,7 @@
 //! The hidden singles at the start of puzzles, one puzzle in each lane.
 //!
-//! A set of candidates has a lane for each puzzle, so that the compiler can use vector instructions. Functions are inlined into the kernel.
+//! A set of candidates has a lane for each puzzle, so that the compiler can use vector instructions. Functions are
+//! inlined into the kernel.
 
 use super::tables::NINE;
 use crate::grid::{CELLS, Candidates};
@@ -12,8 +13,8 @@ pub const LANES: usize = 16;
 type Lanes = [u16; LANES];
 type Board = [[Lanes; NINE]; NINE];
 
-/// Finds the hidden singles at the start of at most [`LANES`] puzzles that have a solution, until there are none: first those of blocks
-/// and of full houses, then, if `lines`, those of all houses.
+/// Finds the hidden singles at the start of at most [`LANES`] puzzles that have a solution, until there are none: first
+/// those of blocks and of full houses, then, if `lines`, those of all houses.
 pub struct Opening<'a> {
     pub given: &'a [Candidates],
     pub lines: bool,
@@ -26,7 +27,8 @@ pub struct Opened {
     /// The number of cells that were placed, and of those that are left.
     placed: Lanes,
     open: Lanes,
-    /// Not 0 if the first one is in a block, not in a row or column; and if rows and columns that are not full were needed.
+    /// Not 0 if the first one is in a block, not in a row or column; and if rows and columns that are not full were
+    /// needed.
     in_block: Lanes,
     has_lines: Lanes,
 }
@@ -46,8 +48,8 @@ fn mask(condition: bool) -> u16 {
     if condition { u16::MAX } else { 0 }
 }
 
-/// Finds the candidates that only one cell of a house has; of rows and columns in the lanes of `full`, only if the others are filled. Returns
-/// the lanes with any.
+/// Finds the candidates that only one cell of a house has; of rows and columns in the lanes of `full`, only if the
+/// others are filled. Returns the lanes with any.
 #[inline(always)]
 fn singles(left: &Board, full: &Lanes, found: &mut Board) -> Lanes {
     let mut columns = [[[0; LANES]; 2]; NINE];
@@ -203,7 +205,8 @@ impl Kernel for Opening<'_> {
 }
 
 impl Opened {
-    /// The hidden singles of a puzzle. `None` for pencilmarks, if the first one is in a full house, or if there is none.
+    /// The hidden singles of a puzzle. `None` for pencilmarks, if the first one is in a full house, or if there is
+    /// none.
     pub fn first(&self, lane: usize) -> Option<First> {
         let (count, is_complete) = (self.placed[lane], self.open[lane] == 0);
         let [in_block, has_lines] = [self.in_block, self.has_lines].map(|lanes| lanes[lane] != 0);

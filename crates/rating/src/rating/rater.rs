@@ -73,29 +73,30 @@ impl Rater {
         Rater::default()
     }
 
-    /// Uses only these techniques. Without the [uniqueness techniques](Techniques::WITHOUT_UNIQUENESS) every step holds also for
-    /// puzzles with several solutions.
+    /// Uses only these techniques. Without the [uniqueness techniques](Techniques::WITHOUT_UNIQUENESS) every step holds
+    /// also for puzzles with several solutions.
     pub fn techniques(mut self, techniques: Techniques) -> Rater {
         self.options.techniques = techniques;
         self
     }
 
-    /// Stops at the first step above a difficulty ([`Verdict::Above`]), and does not try techniques that are always above it. Low bounds
-    /// are much cheaper.
+    /// Stops at the first step above a difficulty ([`Verdict::Above`]), and does not try techniques that are always
+    /// above it. Low bounds are much cheaper.
     pub fn up_to(mut self, bound: Difficulty) -> Rater {
         self.options.bound = bound;
         self
     }
 
-    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on the
-    /// machine. The default is 10,000,000 for pencilmarks, some of which would take minutes; there is none for clues, of which the hardest
-    /// take less than 1,000,000.
+    /// Stops when the search for chains has made this many nodes ([`Verdict::Limit`]). The number does not depend on
+    /// the machine. The default is 10,000,000 for pencilmarks, some of which would take minutes; there is none for
+    /// clues, of which the hardest take less than 1,000,000.
     pub fn max_work(mut self, nodes: u64) -> Rater {
         self.options.max_work = Some(nodes);
         self
     }
 
-    /// The threads of [`Rater::rate_all`]: 0, the default, for all of the pool. Without the feature `parallel` there is one.
+    /// The threads of [`Rater::rate_all`]: 0, the default, for all of the pool. Without the feature `parallel` there is
+    /// one.
     pub fn threads(mut self, threads: usize) -> Rater {
         self.options.threads = threads;
         self
@@ -124,8 +125,8 @@ impl Rater {
         self.scratch.run(self.options, &puzzle.into(), cancel, None)
     }
 
-    /// Rates a puzzle and shows each step before it is applied, until `on_step` breaks. The rating is that of the steps shown;
-    /// if `on_step` breaks its verdict is [`Verdict::Limit`].
+    /// Rates a puzzle and shows each step before it is applied, until `on_step` breaks. The rating is that of the steps
+    /// shown; if `on_step` breaks its verdict is [`Verdict::Limit`].
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -139,7 +140,8 @@ impl Rater {
     ///     first = Some(step.to_string());
     ///     ControlFlow::Break(())
     /// });
-    /// assert_eq!(first.as_deref(), Some("locked candidates (2.8): 9 in r4c4 r4c5 r4c6: no 9 in r5c6, no 9 in r6c4, no 9 in r6c5"));
+    /// let step = "locked candidates (2.8): 9 in r4c4 r4c5 r4c6: no 9 in r5c6, no 9 in r6c4, no 9 in r6c5";
+    /// assert_eq!(first.as_deref(), Some(step));
     /// # Ok::<(), rapidoku::PuzzleError>(())
     /// ```
     pub fn explain(
@@ -152,7 +154,8 @@ impl Rater {
             .expect("the token is not shared")
     }
 
-    /// Rates puzzles, on all [threads](Rater::threads). Ratings are in the order of the puzzles, and do not depend on the threads.
+    /// Rates puzzles, on all [threads](Rater::threads). Ratings are in the order of the puzzles, and do not depend on
+    /// the threads.
     ///
     /// # Errors
     /// When it was cancelled.
@@ -170,7 +173,8 @@ impl Rater {
     }
 
     /// Rates puzzles like [`Rater::rate_all`], but does not solve them again: `outcomes` are those of a solver with
-    /// [`Limits::UNIQUE`]. The verdict is [`Verdict::Limit`] for a puzzle whose solutions were not counted or whose solution is missing.
+    /// [`Limits::UNIQUE`]. The verdict is [`Verdict::Limit`] for a puzzle whose solutions were not counted or whose
+    /// solution is missing.
     ///
     /// # Errors
     /// When it was cancelled.
@@ -214,8 +218,9 @@ impl Rater {
         Ok(ratings)
     }
 
-    /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use both. Rates a
-    /// puzzle again, by singles only, if its rating [does not tell](Rating::by_singles); on the calling thread.
+    /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use
+    /// both. Rates a puzzle again, by singles only, if its rating [does not tell](Rating::by_singles); on the calling
+    /// thread.
     ///
     /// ```
     /// use rapidoku::rating::{Difficulty, Rater};
@@ -271,8 +276,8 @@ fn count_first_singles(first: &First, rating: &mut Rating) {
     rating.counts[Technique::HiddenSingle as usize] = first.count;
 }
 
-/// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter: only the
-/// first of a row or column may change the rating.
+/// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter:
+/// only the first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
     let single = Technique::HiddenSingle;
     let [block, line] = singles::IN_BLOCK_AND_LINE;

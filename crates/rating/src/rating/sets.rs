@@ -1,11 +1,11 @@
 //! Techniques 3, 5, 7, 9, 10, 12, 16 and 18: naked and hidden sets.
 //!
-//! - Naked set: `k` cells of a house, with at least two candidates each, have `k` candidates together. The other cells of that
-//!   house lose these digits. The house has at least `2k` empty cells. Pair 3.0, triplet 3.6, quad 5.0.
+//! - Naked set: `k` cells of a house, with at least two candidates each, have `k` candidates together. The other cells
+//!   of that house lose these digits. The house has at least `2k` empty cells. Pair 3.0, triplet 3.6, quad 5.0.
 //! - Hidden set: `k` digits, with at least two places each, have `k` places together in a house. These cells lose all
 //!   other digits. The house has more than `2k` empty cells. Pair 3.4, triplet 4.0, quad 5.4.
-//! - Direct hidden pair and triplet: the other digits removed leave one place for a digit that has at least two places in
-//!   this house. It is placed there. The house has more than `k` empty cells. 2.0 and 2.5.
+//! - Direct hidden pair and triplet: the other digits removed leave one place for a digit that has at least two places
+//!   in this house. It is placed there. The house has more than `k` empty cells. 2.0 and 2.5.
 //!
 //! Sets are visited in colexicographic order, houses in the order blocks, columns, rows.
 
@@ -24,8 +24,8 @@ pub struct Set {
     pub digits: u16,
 }
 
-/// Visits the combinations of `count` items whose union with `base` has `k` members, colexicographically: items are sets, of
-/// which those in `usable` may be taken.
+/// Visits the combinations of `count` items whose union with `base` has `k` members, colexicographically: items are
+/// sets, of which those in `usable` may be taken.
 #[inline]
 pub fn combinations(
     items: &[u16; NINE],
@@ -93,8 +93,8 @@ pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) 
     Continue(())
 }
 
-/// Visits all hidden sets of `k` digits in a part of the grid, in houses with more than `least` empty cells, whether or not they
-/// remove anything.
+/// Visits all hidden sets of `k` digits in a part of the grid, in houses with more than `least` empty cells, whether or
+/// not they remove anything.
 pub fn hidden(
     state: &State,
     within: Scope,

@@ -1,7 +1,7 @@
 //! Techniques 1 and 4: singles.
 //!
-//! - Hidden single: a digit has one place left in a house. Full houses, which have one empty cell, come first (1.0); then
-//!   blocks (1.2), then columns and rows (1.5). In a house the lowest digit is taken.
+//! - Hidden single: a digit has one place left in a house. Full houses, which have one empty cell, come first (1.0);
+//!   then blocks (1.2), then columns and rows (1.5). In a house the lowest digit is taken.
 //! - Naked single: a cell has one candidate left (2.3). The first such cell is taken.
 
 use super::hint::Hint;

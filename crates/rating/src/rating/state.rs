@@ -45,8 +45,8 @@ impl Scope {
         self.digits |= 1 << digit;
     }
 
-    /// Adds the houses in which locked candidates, pairs or X-wings may appear because a candidate is gone: those with two or three
-    /// places left for its digit, and those of its cell if that has two candidates left.
+    /// Adds the houses in which locked candidates, pairs or X-wings may appear because a candidate is gone: those with
+    /// two or three places left for its digit, and those of its cell if that has two candidates left.
     #[inline]
     pub fn add_small(&mut self, state: &State, cell: usize, digit: usize) {
         let is_pair = is_pair(state.candidates[cell]);
@@ -63,7 +63,8 @@ impl Scope {
     }
 }
 
-/// The part of a grid in which candidates were removed since a technique found nothing. It may find something only there.
+/// The part of a grid in which candidates were removed since a technique found nothing. It may find something only
+/// there.
 #[derive(Clone, Copy)]
 pub struct Changed {
     pub cells: u128,
@@ -239,8 +240,8 @@ impl State {
         bits(positions).fold(0, |set, position| set | 1 << CELLS_OF[house][position])
     }
 
-    /// The only other place of a digit in a house of this cell, if there are two places. `kind` is 0 for the block, 1 for
-    /// the row and 2 for the column.
+    /// The only other place of a digit in a house of this cell, if there are two places. `kind` is 0 for the block, 1
+    /// for the row and 2 for the column.
     #[inline]
     pub fn partner(&self, cell: usize, digit: usize, kind: usize) -> Option<usize> {
         let house = HOUSES_OF[cell][kind] as usize;

@@ -49,8 +49,8 @@ pub struct Step {
     pub houses: Vec<House>,
     /// The other cells of a set that completes a unique loop or a grave, and the digits of the set.
     pub set: Option<(Vec<Cell>, Digits)>,
-    /// The cell and the digit `1..=9` that the step places. The candidates of the cell, and the digit of its peers, are removed
-    /// after those of `removed`.
+    /// The cell and the digit `1..=9` that the step places. The candidates of the cell, and the digit of its peers, are
+    /// removed after those of `removed`.
     pub placed: Option<(Cell, u8)>,
     /// The candidates that the step removes itself. Each is one before the step.
     pub removed: Vec<Removed>,
@@ -122,8 +122,8 @@ pub struct Chain {
     pub house: Option<House>,
     /// The number of implications that count for the rating.
     pub complexity: u32,
-    /// The branches. In each, an implication comes after those from which it follows, and the last one is its end. Only the
-    /// first of a cycle follows from the last.
+    /// The branches. In each, an implication comes after those from which it follows, and the last one is its end. Only
+    /// the first of a cycle follows from the last.
     pub branches: Vec<Vec<Implication>>,
     /// The chains within the chain.
     pub inner: Vec<Chain>,
@@ -182,8 +182,8 @@ impl Chain {
         }
     }
 
-    /// The argument in words: a line that states what is exhausted, if that is more than one assumption, and one for each branch,
-    /// without the chains within.
+    /// The argument in words: a line that states what is exhausted, if that is more than one assumption, and one for
+    /// each branch, without the chains within.
     pub fn lines(&self) -> Vec<String> {
         let words = |branch: &Vec<Implication>| branch.iter().map(Implication::to_string).collect::<Vec<_>>();
         let branches = self.branches.iter().map(|branch| words(branch).join(", "));

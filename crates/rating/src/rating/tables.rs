@@ -82,7 +82,8 @@ pub static PEERS_OF: [u128; CELLS] = {
 pub static BLOCKS_COLUMNS_ROWS: [u8; HOUSES] =
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22, 23, 24, 25, 26, 9, 10, 11, 12, 13, 14, 15, 16, 17];
 
-/// Those of some peers of a cell in the order of peers: those of its block first, then the others of its row, then those of its column.
+/// Those of some peers of a cell in the order of peers: those of its block first, then the others of its row, then
+/// those of its column.
 pub fn in_peer_order(cell: usize, mut peers: u128) -> impl Iterator<Item = usize> + Clone {
     let of_houses = HOUSES_OF[cell].into_iter().flat_map(|house| CELLS_OF[house as usize]);
     of_houses.map(usize::from).filter(move |peer| {

@@ -1,7 +1,7 @@
 //! Techniques 13 and 14: XY-wing and XYZ-wing.
 //!
-//! - XY-wing: a pivot with the candidates `xy` sees pincers with `xz` and `yz`. One of the pincers is `z`, so `z` is removed from
-//!   the cells that see both. 4.2.
+//! - XY-wing: a pivot with the candidates `xy` sees pincers with `xz` and `yz`. One of the pincers is `z`, so `z` is
+//!   removed from the cells that see both. 4.2.
 //! - XYZ-wing: the pivot has `xyz`. `z` is removed from the cells that see all three. 4.4.
 //!
 //! Pivots are taken in order of cells, pincers in the order of peers.
@@ -51,7 +51,8 @@ pub fn wing(state: &State, changed: u128, xyz: bool, hint: &mut Hint) -> bool {
     false
 }
 
-/// Whether two of the cells, each with two candidates, share one candidate with each other and different ones with the pivot.
+/// Whether two of the cells, each with two candidates, share one candidate with each other and different ones with the
+/// pivot.
 fn has_pincers(state: &State, pivot: u16, near: u128) -> bool {
     let [mut x, mut y, mut z] = [0; 3];
     for digit in bits(pivot) {

@@ -7,7 +7,8 @@ use crate::simd::MOST_LANES;
 
 /// Choices of a look at most. More than one can share a trial.
 const MOST_CHOICES: usize = 12;
-/// Indices of choices: cells as `3 * word + field`, then digits of houses as `CELLS + 32 * group + bit`, see [`GROUPS`].
+/// Indices of choices: cells as `3 * word + field`, then digits of houses as `CELLS + 32 * group + bit`, see
+/// [`GROUPS`].
 const PLACES: usize = CELLS + 32 * GROUPS.len();
 /// The choices of a grid: 81 cells and 9 digits of 27 houses, rounded up to whole vectors.
 const MOST_KEYS: usize = (CELLS + 9 * 27usize).next_multiple_of(MOST_LANES);
@@ -32,8 +33,8 @@ impl Rule {
     }
 }
 
-/// An almost empty grid has choices with two candidates everywhere, but its contradictions are often in cells with three or four. The
-/// rule for pencilmarks takes up to 8,800 guesses to refute one.
+/// An almost empty grid has choices with two candidates everywhere, but its contradictions are often in cells with
+/// three or four. The rule for pencilmarks takes up to 8,800 guesses to refute one.
 const OF_CLUES: Rule = Rule::new(16, 4);
 /// With the rule for clues, hard pencilmarks take more than twice as many guesses.
 const OF_MARKS: Rule = Rule::new(512, 2);
@@ -156,8 +157,8 @@ impl Choices {
         let vectors = &keys.as_chunks::<MOST_LANES>().0[..n.div_ceil(MOST_LANES)];
         let (mut tried, mut last) = (Tried { candidates: [0; WORDS], trials: [0; 32 * WORDS] }, 0);
         for _ in 0..MOST_CHOICES.min(n) {
-            // The least key after the last one. A sorted list of the least keys takes longer: comparisons of keys are not
-            // predictable.
+            // The least key after the last one. A sorted list of the least keys takes longer: comparisons of keys are
+            // not predictable.
             let mut least = [u32::MAX; MOST_LANES];
             for vector in vectors {
                 for (least, &key) in least.iter_mut().zip(vector) {
@@ -170,12 +171,12 @@ impl Choices {
         true
     }
 
-    /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses, and of the
-    /// other open cells. Returns their number. If there are [`MOST_CHOICES`] with two candidates, cells that have more and are not
-    /// heavy are left out: their keys would be greater.
+    /// Replaces the start of `keys` by those of the choices with two candidates, which are cells and digits of houses,
+    /// and of the other open cells. Returns their number. If there are [`MOST_CHOICES`] with two candidates, cells that
+    /// have more and are not heavy are left out: their keys would be greater.
     ///
-    /// Keys ascend in the order of the [`Rule`]. Their lowest bits are the place, so that keys are different, and a flag for more
-    /// than two candidates.
+    /// Keys ascend in the order of the [`Rule`]. Their lowest bits are the place, so that keys are different, and a
+    /// flag for more than two candidates.
     #[inline(always)]
     fn keys(&self, state: &State, keys: &mut [u32; MOST_KEYS]) -> Option<usize> {
         let mut end = 0;
@@ -218,7 +219,8 @@ impl Choices {
         let Rule { base, fewest, .. } = self.rule;
         for_each_cell(&more, |cell| {
             let candidates = (state[cell / 3] >> (FIELD * (cell as u32 % 3)) & 0x1ff).count_ones();
-            // In this scale, the score of a choice with two candidates is its weight and the base, so that its key is known.
+            // In this scale, the score of a choice with two candidates is its weight and the base, so that its key is
+            // known.
             let score = fewest * (self.weight(cell) + base) / candidates.max(fewest);
             n = push(key(MOST_WEIGHT + base - score, cell) | 1);
         });
@@ -269,8 +271,8 @@ const fn key(order: u32, place: usize) -> u32 {
     order << PLACE_BITS | (place as u32) << 1
 }
 
-/// Calls `each` with the indices of the cells that have their guard in some words. Few loops over many bits, because the end
-/// of each is not predictable.
+/// Calls `each` with the indices of the cells that have their guard in some words. Few loops over many bits, because
+/// the end of each is not predictable.
 #[inline(always)]
 fn for_each_cell(guards: &[u32; WORDS], mut each: impl FnMut(usize)) {
     let mut cells = [0; 2];

@@ -1,7 +1,7 @@
 //! A search of one puzzle with look-ahead: the lanes hold guesses in the same puzzle.
 //!
-//! Where the lane engine needs thousands of guesses, better choices pay, however long they take. A *choice* is a cell, or a
-//! digit of a house: exactly one of its candidates is right. A node of this search:
+//! Where the lane engine needs thousands of guesses, better choices pay, however long they take. A *choice* is a cell,
+//! or a digit of a house: exactly one of its candidates is right. A node of this search:
 //!
 //! ```text
 //! take up to twelve choices: those with the fewest candidates for their weight
@@ -12,25 +12,25 @@
 //! otherwise                             guess: the choice whose candidates leave the least to search
 //! ```
 //!
-//! 1. *Trials are shared.* A dead candidate is removed, and so is every candidate that is missing whichever candidate of
-//!    a choice is right (constructive disjunction). A trial is also the child of a guess, already swept. Two choices with a
-//!    candidate in common share its trial.
+//! 1. *Trials are shared.* A dead candidate is removed, and so is every candidate that is missing whichever candidate
+//!    of a choice is right (constructive disjunction). A trial is also the child of a guess, already swept. Two choices
+//!    with a candidate in common share its trial.
 //! 2. *Cells and houses.* Digits with two places in a house are choices like cells with two candidates. They halve the
 //!    guesses.
-//! 3. *Estimates.* The size of the search below a trial is taken to shrink by a constant factor with each candidate that
-//!    it removes, and that below a choice is the sum over its trials. (The product of the numbers of removed candidates,
-//!    common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
-//! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node. Choices are
-//!    compared by the number of their candidates divided by their weight (dom/wdeg). So the search stays near the cause of its
-//!    contradictions. Without weights, it would branch in other parts of an almost empty grid and refute the same corner repeatedly.
-//!    The constants of the comparison are different for clues and for pencilmarks.
-//! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest to
-//!    the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the tree before it
-//!    finds the first of dozens.
+//! 3. *Estimates.* The size of the search below a trial is taken to shrink by a constant factor with each candidate
+//!    that it removes, and that below a choice is the sum over its trials. (The product of the numbers of removed
+//!    candidates, common in SAT solvers, favours choices with many candidates: 60 % more guesses.)
+//! 4. *Weights.* A choice gains weight when its trials remove candidates, and most of all when they refute a node.
+//!    Choices are compared by the number of their candidates divided by their weight (dom/wdeg). So the search stays
+//!    near the cause of its contradictions. Without weights, it would branch in other parts of an almost empty grid and
+//!    refute the same corner repeatedly. The constants of the comparison are different for clues and for pencilmarks.
+//! 5. *Turns.* After every 256 guesses, the search goes on at the node that has waited longest, usually the one closest
+//!    to the root. Solutions are often close together in a large tree, and a depth-first search may visit most of the
+//!    tree before it finds the first of dozens.
 //!
-//! A guess takes about three looks of four sweeps each. In return, pencilmarks without structure take a few hundred guesses
-//! where the lane engine takes tens of thousands, and contradictions in a corner of an almost empty grid are found in a
-//! dozen guesses.
+//! A guess takes about three looks of four sweeps each. In return, pencilmarks without structure take a few hundred
+//! guesses where the lane engine takes tens of thousands, and contradictions in a corner of an almost empty grid are
+//! found in a dozen guesses.
 //!
 //! There are always [`TRIALS`] trials, in as many vectors as they need, and a round sweeps all of them. So the search
 //! does not depend on the number of lanes.
@@ -70,7 +70,8 @@ const SIZES: [u64; 9 * CELLS + 1] = {
     }
     sizes
 };
-/// Guesses between two turns. With fewer, a search for up to 100 solutions is more often interrupted where there are many.
+/// Guesses between two turns. With fewer, a search for up to 100 solutions is more often interrupted where there are
+/// many.
 const TURN: u64 = 256;
 /// No turn while this number of nodes waits: after each turn, a depth-first search adds its nodes to those that wait.
 const MOST_WAITING: usize = 1024;
@@ -148,7 +149,8 @@ fn count(state: &State) -> u32 {
 struct Node {
     state: State,
     is_solved: bool,
-    /// Whether the other candidates of the choice are refuted or searched, so that this one is no guess; or it has been counted.
+    /// Whether the other candidates of the choice are refuted or searched, so that this one is no guess; or it has been
+    /// counted.
     is_last: bool,
 }
 

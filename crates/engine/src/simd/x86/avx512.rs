@@ -158,8 +158,8 @@ impl Transfer for Avx512 {
     }
     #[inline(always)]
     fn move_lanes(self, source: &[Row16], from: u32, target: &mut [Row16], to: u32) {
-        // The index of each word: a lane of the target, or 16 plus a lane of the source. Full stores, since a load cannot
-        // be forwarded from a masked store.
+        // The index of each word: a lane of the target, or 16 plus a lane of the source. Full stores, since a load
+        // cannot be forwarded from a masked store.
         let lanes = self.lane_indices();
         let sources = op!(_mm512_maskz_compress_epi32(from as u16, self.or(lanes, self.splat(16))));
         let indices = op!(_mm512_mask_expand_epi32(lanes, to as u16, sources));

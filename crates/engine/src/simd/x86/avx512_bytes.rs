@@ -47,8 +47,8 @@ static REVERSED_EIGHTS: [[u8; 64]; 3] = {
     cells
 };
 
-/// For the lines of one of two chutes, from vectors with eight bytes for each line, the places of digits 1 to 8 from the first
-/// and the place of digit 9 from the second.
+/// For the lines of one of two chutes, from vectors with eight bytes for each line, the places of digits 1 to 8 from
+/// the first and the place of digit 9 from the second.
 static PLACES: [[u8; 64]; 2] = {
     let mut at = [[0; 64]; 2];
     let mut line = 0;
@@ -101,17 +101,18 @@ impl Avx512Bytes {
     fn load_cells(self, cells: &[u8; 81]) -> [__m512i; 2] {
         let (first, rest) = cells.split_first_chunk().expect("64 of 81 cells");
         let rest: &[u8; 17] = rest.try_into().expect("17 cells");
-        // SAFETY: `self` proves the features, and the reference is valid for 17 bytes, the bits of the mask. No alignment is
-        // required.
+        // SAFETY: `self` proves the features, and the reference is valid for 17 bytes, the bits of the mask. No
+        // alignment is required.
         let rest = unsafe { _mm512_maskz_loadu_epi8((1 << 17) - 1, rest.as_ptr().cast()) };
         [self.load_64(first), rest]
     }
 
-    /// For each of six lines, whose first eight cells are in reverse order, the places of digits 1 to 8 and that of digit 9.
+    /// For each of six lines, whose first eight cells are in reverse order, the places of digits 1 to 8 and that of
+    /// digit 9.
     #[inline(always)]
     fn places_of_eights(self, reversed: __m512i) -> [__m512i; 2] {
-        // Bit `d - 1` of byte `7 - c` is set if digit `d` is in place `c`. The product with the unit matrix exchanges rows and
-        // columns: bit `c` of byte `d - 1`.
+        // Bit `d - 1` of byte `7 - c` is set if digit `d` is in place `c`. The product with the unit matrix exchanges
+        // rows and columns: bit `c` of byte `d - 1`.
         let bits = self.repeat(self.load_bytes(&[0, 1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0]));
         let unit = op!(_mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64));
         let by_digit = op!(_mm512_gf2p8affine_epi64_epi8::<0>(unit, self.lookup_each(bits, reversed)));

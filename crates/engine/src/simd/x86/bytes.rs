@@ -13,13 +13,15 @@ macro_rules! bytes {
 
             #[inline(always)]
             fn load_bytes(self, bytes: &[u8; 16]) -> __m128i {
-                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
+                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is
+                // required.
                 unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
             }
             #[inline(always)]
             fn bytes_of(self, v: __m128i) -> [u8; 16] {
                 let mut bytes = [0; 16];
-                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
+                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is
+                // required.
                 unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), v) }
                 bytes
             }
@@ -48,7 +50,8 @@ macro_rules! bytes {
 
             #[inline(always)]
             fn weighted_sums(self, a: __m128i, weights: &[i8; 16]) -> __m128i {
-                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is required.
+                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is
+                // required.
                 let weights = unsafe { _mm_loadu_si128(weights.as_ptr().cast()) };
                 let pairs = op!(_mm_maddubs_epi16(a, weights));
                 op!(_mm_madd_epi16(pairs, op!(_mm_set1_epi16(1))))

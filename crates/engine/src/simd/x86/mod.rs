@@ -49,15 +49,16 @@ macro_rules! level {
             fn entry<K: $kernel>(simd: $token, kernel: K) -> K::Output {
                 kernel.run(simd)
             }
-            // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has checked the
-            // same list.
+            // SAFETY: the machine has the features that `entry` enables: `self` was made by `detect`, which has checked
+            // the same list.
             unsafe { entry(self, kernel) }
         }
     };
 }
 use level;
 
-/// Calls one intrinsic, for example `op!(_mm256_slli_epi32::<3>(a))`. Arguments are evaluated outside the `unsafe` block.
+/// Calls one intrinsic, for example `op!(_mm256_slli_epi32::<3>(a))`. Arguments are evaluated outside the `unsafe`
+/// block.
 ///
 /// Only for methods of a token, with intrinsics that need no features other than those of the token. An intrinsic that
 /// takes a pointer does not compile here, see [`Operand`].
@@ -68,8 +69,8 @@ macro_rules! op {
         op!(@bind $intrinsic [$($n)?] [$($x)* x] $($rest)*)
     }};
     (@bind $intrinsic:ident [$($n:tt)?] [$($x:ident)*]) => {
-        // SAFETY: the machine has the features of the intrinsic: the caller is a method of a token, and tokens are made by
-        // `detect` alone. There is no other requirement: by `Operand`, the arguments contain no pointers.
+        // SAFETY: the machine has the features of the intrinsic: the caller is a method of a token, and tokens are made
+        // by `detect` alone. There is no other requirement: by `Operand`, the arguments contain no pointers.
         unsafe { core::arch::x86_64::$intrinsic $(::<$n>)? ($($x),*) }
     };
     ($intrinsic:ident $(::<$n:tt>)? ($($arg:expr),* $(,)?)) => {
@@ -87,8 +88,8 @@ macro_rules! memory {
             #[inline(always)]
             fn $load(self, from: &$from) -> $loaded {
                 const { assert!(size_of::<$from>() == size_of::<$loaded>()) };
-                // SAFETY: `self` proves the features, the reference is valid for the size of the vector, and its type has the
-                // alignment that the intrinsic needs.
+                // SAFETY: `self` proves the features, the reference is valid for the size of the vector, and its type
+                // has the alignment that the intrinsic needs.
                 unsafe { core::arch::x86_64::$load_intrinsic(std::ptr::from_ref(from).cast()) }
             }
         )*

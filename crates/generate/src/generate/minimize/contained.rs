@@ -1,12 +1,12 @@
 //! All minimal puzzles contained in a puzzle: a search over sets of clues.
 //!
-//! A node of the search is a puzzle with one solution, some of whose clues are to be kept. Its redundant clues that are not to
-//! be kept are `r1, r2, ...` in the order of removal. Child `i` removes `ri` and keeps those before it, so the children have
-//! no puzzle in common. A node without such clues is a minimal puzzle if no kept clue is redundant.
+//! A node of the search is a puzzle with one solution, some of whose clues are to be kept. Its redundant clues that are
+//! not to be kept are `r1, r2, ...` in the order of removal. Child `i` removes `ri` and keeps those before it, so the
+//! children have no puzzle in common. A node without such clues is a minimal puzzle if no kept clue is redundant.
 //!
-//! Two facts limit the search. A clue that is needed in a puzzle is needed in all puzzles within it, so it is not tested
-//! again. And if a kept clue is still redundant when all of `r1, r2, ...` are removed, then it is redundant in every puzzle of
-//! the node, and none of them is minimal.
+//! Two facts limit the search. A clue that is needed in a puzzle is needed in all puzzles within it, so it is not
+//! tested again. And if a kept clue is still redundant when all of `r1, r2, ...` are removed, then it is redundant in
+//! every puzzle of the node, and none of them is minimal.
 //!
 //! The first child keeps nothing, so the first minimal puzzle is that of removals in order.
 
@@ -21,7 +21,8 @@ use crate::simd::SimdLevel;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contained {
-    /// The puzzles, all different. The first one is that of [`Minimizer::minimize`](crate::generate::Minimizer::minimize).
+    /// The puzzles, all different. The first one is that of
+    /// [`Minimizer::minimize`](crate::generate::Minimizer::minimize).
     pub puzzles: Vec<Puzzle>,
     /// Whether these are all.
     pub is_complete: bool,

@@ -1,19 +1,19 @@
 //! Clues that need no search: the last ones in small unavoidable sets.
 //!
-//! Two rows of a band form cycles: columns between which the two rows exchange their digits. Exchanging the rows in these
-//! columns gives another grid, so every puzzle with one solution has a clue there. The last clue of a cycle cannot go. The
-//! same is true of two columns of a stack.
+//! Two rows of a band form cycles: columns between which the two rows exchange their digits. Exchanging the rows in
+//! these columns gives another grid, so every puzzle with one solution has a clue there. The last clue of a cycle
+//! cannot go. The same is true of two columns of a stack.
 
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::{Blocks, ByteKernel, Four, SimdLevel};
 
 /// The cycles of a grid, and which of their cells are clues.
 pub struct Cycles {
-    /// The clues of each row, then of each column, as sets of columns and rows. Entries from 18 on are not used: indices below
-    /// 32 need no check.
+    /// The clues of each row, then of each column, as sets of columns and rows. Entries from 18 on are not used:
+    /// indices below 32 need no check.
     clues: [u16; 32],
-    /// For each row and the next one in its band, and for each column and the next one in its stack: the cycle to which each
-    /// column or row belongs, as a set. The first line follows the last one.
+    /// For each row and the next one in its band, and for each column and the next one in its stack: the cycle to which
+    /// each column or row belongs, as a set. The first line follows the last one.
     cycles: [[u16; 9]; 18],
 }
 

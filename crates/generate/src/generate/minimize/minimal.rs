@@ -4,12 +4,12 @@
 //!
 //! The result is a function of the start and the order. These shortcuts give the same puzzle with half the tests:
 //!
-//! - *Excluded candidate.* A clue can go if the puzzle without it has no solution in which its cell holds another digit. This
-//!   is one search for a single solution, which a contradiction usually ends sooner than a search for two. A group of several
-//!   clues is tested by a search for two solutions.
+//! - *Excluded candidate.* A clue can go if the puzzle without it has no solution in which its cell holds another
+//!   digit. This is one search for a single solution, which a contradiction usually ends sooner than a search for two.
+//!   A group of several clues is tested by a search for two solutions.
 //! - *Unavoidable sets.* The last clue of a [cycle](super::cycles) stays without a test.
-//! - *Many at once.* The first clues in the order are removed together, without those that are needed for such a set. If the
-//!   puzzle keeps one solution, all these removals were right. Otherwise a shorter prefix is tried.
+//! - *Many at once.* The first clues in the order are removed together, without those that are needed for such a set.
+//!   If the puzzle keeps one solution, all these removals were right. Otherwise a shorter prefix is tried.
 //!
 //! Each search depends on the answer to the last one. Therefore puzzles are made [side by side](super::side_by_side).
 
@@ -253,7 +253,8 @@ impl Unfinished {
         self.remove_next(groups, probe)
     }
 
-    /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is none.
+    /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is
+    /// none.
     #[inline]
     fn remove_next(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
         while self.next < self.start.len {

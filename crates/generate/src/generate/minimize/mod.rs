@@ -18,8 +18,8 @@ use crate::simd::SimdLevel;
 
 /// Removes redundant clues of puzzles with one solution, on the calling thread.
 ///
-/// The results for a puzzle depend on the seed and the puzzle only. Give many puzzles at a time: they fill the lanes of the
-/// engine.
+/// The results for a puzzle depend on the seed and the puzzle only. Give many puzzles at a time: they fill the lanes of
+/// the engine.
 ///
 /// ```
 /// use rapidoku::generate::Minimizer;
@@ -60,8 +60,8 @@ impl Minimizer {
         Minimizer { level, ..self }
     }
 
-    /// A minimal puzzle contained in each puzzle with the status [`Status::Unique`], `None` for others. The clues are removed in
-    /// an order drawn from the seed and the puzzle, each if the puzzle keeps one solution.
+    /// A minimal puzzle contained in each puzzle with the status [`Status::Unique`], `None` for others. The clues are
+    /// removed in an order drawn from the seed and the puzzle, each if the puzzle keeps one solution.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -84,9 +84,11 @@ impl Minimizer {
         Ok(results)
     }
 
-    /// The minimal puzzles contained in each puzzle with the status [`Status::Unique`], at most `max` of each, `None` for others.
+    /// The minimal puzzles contained in each puzzle with the status [`Status::Unique`], at most `max` of each, `None`
+    /// for others.
     ///
-    /// There may be millions in a puzzle with many clues. Those found first differ in few clues: they are no random sample.
+    /// There may be millions in a puzzle with many clues. Those found first differ in few clues: they are no random
+    /// sample.
     ///
     /// # Errors
     /// When `cancel` has been set.
@@ -109,8 +111,8 @@ impl Minimizer {
         Ok(results)
     }
 
-    /// The number of clues that can be removed on their own from each puzzle with the status [`Status::Unique`], `None` for
-    /// others. A puzzle is minimal if there are none.
+    /// The number of clues that can be removed on their own from each puzzle with the status [`Status::Unique`], `None`
+    /// for others. A puzzle is minimal if there are none.
     ///
     /// # Errors
     /// When `cancel` has been set.

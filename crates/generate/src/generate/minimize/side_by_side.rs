@@ -11,12 +11,14 @@ use crate::outcome::{Limits, Status};
 use crate::simd::SimdLevel;
 use crate::solver::{Engine, Solver};
 
-/// Works on all tasks until they are done. A search that is too long for the lanes is left to the solver, which restarts it.
+/// Works on all tasks until they are done. A search that is too long for the lanes is left to the solver, which
+/// restarts it.
 pub fn run(level: SimdLevel, tasks: &mut dyn Tasks, cancel: &CancelToken) -> Result<(), Cancelled> {
     lanes::answer(level, tasks, count_solutions, cancel)
 }
 
-/// The question whether a clue of a puzzle with one solution is needed: whether the puzzle without it has another solution.
+/// The question whether a clue of a puzzle with one solution is needed: whether the puzzle without it has another
+/// solution.
 #[inline]
 pub fn is_needed(puzzle: &Puzzle, cell: usize) -> Probe {
     let mut puzzle = *puzzle;

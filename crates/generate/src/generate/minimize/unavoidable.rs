@@ -1,12 +1,13 @@
-//! Small unavoidable sets of a grid: sets of cells that can be filled in another way while the rest stays. A puzzle with one
-//! solution has a clue in each of them.
+//! Small unavoidable sets of a grid: sets of cells that can be filled in another way while the rest stays. A puzzle
+//! with one solution has a clue in each of them.
 //!
-//! Cells are sets of 81 bits. The [cycles](super::cycles) of two lines are those that the removal of clues uses; here all sets are
-//! listed, for questions about many sets of clues of one grid.
+//! Cells are sets of 81 bits. The [cycles](super::cycles) of two lines are those that the removal of clues uses; here
+//! all sets are listed, for questions about many sets of clues of one grid.
 
 use crate::grid::CELLS;
 
-/// Adds the cycles of two rows of a band and of two columns of a stack: exchanging the lines in them gives another grid.
+/// Adds the cycles of two rows of a band and of two columns of a stack: exchanging the lines in them gives another
+/// grid.
 pub fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The distance between cells of a line, and between lines.
     for (along, across) in [(1, 9), (9, 1)] {
@@ -33,8 +34,8 @@ pub fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     }
 }
 
-/// Adds the cells of two digits that are connected by houses, unless all are: exchanging the digits in them gives another
-/// grid.
+/// Adds the cells of two digits that are connected by houses, unless all are: exchanging the digits in them gives
+/// another grid.
 pub fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     // The cell of each digit in each house.
     let mut cells = [[0_u8; 27]; 10];

@@ -1,16 +1,18 @@
 //! Puzzles whose clues are exactly at given cells, for patterns with few clues: a local search over the digits.
 //!
-//! With few clues nearly all grids leave several solutions at the cells of the pattern, so [sampling](super::pattern) takes
-//! long. Here each number is a walk of its own:
+//! With few clues nearly all grids leave several solutions at the cells of the pattern, so [sampling](super::pattern)
+//! takes long. Here each number is a walk of its own:
 //!
-//! 1. Lay the pattern on some random grids in many ways, and take the clues that miss the fewest small unavoidable sets. Each
-//!    missed set about doubles the number of solutions.
-//! 2. Change the digit of a clue, or exchange the digits of two, without a clash, and count the solutions. Keep the change if
-//!    there is a solution and there are not many more than before. The number allowed is drawn before the count, so that the
-//!    count stops there. It follows the Metropolis algorithm for the logarithm of the number of solutions.
+//! 1. Lay the pattern on some random grids in many ways, and take the clues that miss the fewest small unavoidable
+//!    sets. Each missed set about doubles the number of solutions.
+//! 2. Change the digit of a clue, or exchange the digits of two, without a clash, and count the solutions. Keep the
+//!    change if there is a solution and there are not many more than before. The number allowed is drawn before the
+//!    count, so that the count stops there. It follows the Metropolis algorithm for the logarithm of the number of
+//!    solutions.
 //! 3. After many changes without a new minimum, start again. A single solution ends the walk.
 //!
-//! Counts get cheaper as the walk proceeds. The results are not uniform: a walk ends more often at some puzzles than at others.
+//! Counts get cheaper as the walk proceeds. The results are not uniform: a walk ends more often at some puzzles than at
+//! others.
 
 use std::ops::Range;
 
@@ -43,8 +45,8 @@ pub(super) const MAX_TRIES: u64 = 2000;
 const GRIDS: usize = 4;
 /// Counts stop here. Typical starts of patterns with 22 clues have this number of solutions.
 const MAX_SOLUTIONS: u64 = 3000;
-/// Changes without a new minimum before a walk starts again: with fewer solutions than the limit, and at the limit, where
-/// counts take longest.
+/// Changes without a new minimum before a walk starts again: with fewer solutions than the limit, and at the limit,
+/// where counts take longest.
 const MAX_FRUITLESS: u32 = 300;
 const MAX_FRUITLESS_AT_LIMIT: u32 = 10;
 /// The share of exchanges among changes.
@@ -52,10 +54,11 @@ const EXCHANGES: f64 = 0.5;
 /// Random choices of a change that clash before a walk starts again. There may be no change without a clash.
 const MAX_CLASHES: usize = 10_000;
 
-/// The puzzles found with these numbers, at most one for each. The puzzles of two numbers may be the same if few puzzles have the
-/// pattern. `max_tries` puzzles are tried for each number at most: their solutions are counted up to a limit. A number that has a
-/// puzzle has the same one with more tries. A pattern with 22 to 26 clues takes some hundred tries for a puzzle, one with 20 often
-/// more than a thousand. A call with 64 numbers or more keeps the lanes of the engine busy.
+/// The puzzles found with these numbers, at most one for each. The puzzles of two numbers may be the same if few
+/// puzzles have the pattern. `max_tries` puzzles are tried for each number at most: their solutions are counted up to a
+/// limit. A number that has a puzzle has the same one with more tries. A pattern with 22 to 26 clues takes some hundred
+/// tries for a puzzle, one with 20 often more than a thousand. A call with 64 numbers or more keeps the lanes of the
+/// engine busy.
 pub(super) fn search(
     source: &PatternSource,
     max_tries: u64,
@@ -157,8 +160,8 @@ impl Walk {
     fn next(&mut self, search: &Search, probe: &mut Probe) {
         if let Some((puzzle, solutions)) = self.present {
             if let Some(changed) = (0..MAX_CLASHES).find_map(|_| search.change(&puzzle, &mut self.random)) {
-                // The temperature is 1/8: twice the number of solutions is accepted in one of 2^8 cases. Square roots are the
-                // same on all machines, logarithms are not.
+                // The temperature is 1/8: twice the number of solutions is accepted in one of 2^8 cases. Square roots
+                // are the same on all machines, logarithms are not.
                 let factor = (1.0 - self.random.unit()).sqrt().sqrt().sqrt();
                 let accepted = (solutions as f64 / factor) as u64;
                 probe.limit = accepted.min(MAX_SOLUTIONS) + 1;

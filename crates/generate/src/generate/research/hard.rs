@@ -1,9 +1,9 @@
 //! Puzzles that take the engine many guesses: a search in the neighbourhood of the best ones so far.
 //!
-//! The search goes in rounds, so the result does not depend on the number of threads. In each round the best puzzles that
-//! have not been expanded give their neighbours with one changed clue; when all have been expanded, random ones with two
-//! changed clues. Neighbours with enough guesses are minimised, since every redundant clue makes a puzzle easier. The pool keeps
-//! the best ones, one of each class of equivalent puzzles.
+//! The search goes in rounds, so the result does not depend on the number of threads. In each round the best puzzles
+//! that have not been expanded give their neighbours with one changed clue; when all have been expanded, random ones
+//! with two changed clues. Neighbours with enough guesses are minimised, since every redundant clue makes a puzzle
+//! easier. The pool keeps the best ones, one of each class of equivalent puzzles.
 
 use std::collections::HashSet;
 
@@ -20,8 +20,8 @@ use crate::solver::Solver;
 
 /// Searches for puzzles with many guesses.
 ///
-/// The score of a puzzle is the number of guesses of the lane engine that prove that it has one solution. It measures the work
-/// of a search, not the difficulty for people. Equivalent puzzles may have different scores.
+/// The score of a puzzle is the number of guesses of the lane engine that prove that it has one solution. It measures
+/// the work of a search, not the difficulty for people. Equivalent puzzles may have different scores.
 ///
 /// ```
 /// use rapidoku::generate::HardSearch;
@@ -103,8 +103,8 @@ impl HardSearch {
         HardSearch { threads, ..self }
     }
 
-    /// Searches from the puzzles of `starts` that have one solution, or from random minimal puzzles if there are none. There may be
-    /// fewer results than puzzles to keep if few are given. Takes some 300 bytes for each puzzle to keep.
+    /// Searches from the puzzles of `starts` that have one solution, or from random minimal puzzles if there are none.
+    /// There may be fewer results than puzzles to keep if few are given. Takes some 300 bytes for each puzzle to keep.
     ///
     /// # Errors
     /// When `cancel` has been set.

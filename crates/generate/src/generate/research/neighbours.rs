@@ -1,8 +1,8 @@
 //! Puzzles with one solution that differ from another one in few clues.
 //!
-//! Testing each change would take thousands of searches. Instead all solutions without a clue are enumerated: a candidate that
-//! is in exactly one of them, as a clue, leaves this one. Likewise for two clues: of the solutions that contain a candidate,
-//! those that contain a second one.
+//! Testing each change would take thousands of searches. Instead all solutions without a clue are enumerated: a
+//! candidate that is in exactly one of them, as a clue, leaves this one. Likewise for two clues: of the solutions that
+//! contain a candidate, those that contain a second one.
 
 use crate::generate::random::Random;
 use crate::grid::{CELLS, Puzzle};
@@ -65,8 +65,8 @@ fn clues(puzzle: &Puzzle) -> Vec<usize> {
     (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0).collect()
 }
 
-/// Puzzles with one clue less and another clue instead, which have one solution: those of clues without which there are few
-/// solutions.
+/// Puzzles with one clue less and another clue instead, which have one solution: those of clues without which there are
+/// few solutions.
 pub(super) fn of_one(puzzle: &Puzzle, found: &mut Vec<Puzzle>) {
     for cell in clues(puzzle) {
         let Some(solutions) = solutions_without(puzzle, &[cell], MAX_SOLUTIONS) else { continue };

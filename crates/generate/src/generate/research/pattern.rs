@@ -1,10 +1,11 @@
 //! Puzzles whose clues are exactly at given cells.
 //!
-//! *Sampling.* A uniform grid without the cells that are blank in the pattern has one solution or several; those with one are
-//! uniformly distributed among all puzzles with the pattern, because each of these belongs to one grid. A symmetry of
-//! Sudoku turns a uniform grid into another one, so each grid is tried with many symmetries: instead of the grid, the pattern
-//! is moved, to one of a table of images. Nearly all images miss a small [unavoidable set](crate::generate::minimize::unavoidable) of the grid, which
-//! takes an AND for each set to find out. The others are searched for a second solution in the lanes.
+//! *Sampling.* A uniform grid without the cells that are blank in the pattern has one solution or several; those with
+//! one are uniformly distributed among all puzzles with the pattern, because each of these belongs to one grid. A
+//! symmetry of Sudoku turns a uniform grid into another one, so each grid is tried with many symmetries: instead of the
+//! grid, the pattern is moved, to one of a table of images. Nearly all images miss a small [unavoidable
+//! set](crate::generate::minimize::unavoidable) of the grid, which takes an AND for each set to find out. The others
+//! are searched for a second solution in the lanes.
 //!
 //! All puzzles found of a grid are results. (The first one alone would not be uniform: grids with many puzzles would be
 //! underrepresented.) There are so few images per grid that most grids have none or one.
@@ -150,7 +151,8 @@ impl PatternSource {
         PatternSource { seed, level, pattern, images }
     }
 
-    /// The number of images of the pattern that are tried for each grid. Typically one grid in two to ten gives a puzzle.
+    /// The number of images of the pattern that are tried for each grid. Typically one grid in two to ten gives a
+    /// puzzle.
     pub fn images_per_grid(&self) -> usize {
         match self.pattern.clue_count() {
             0..=25 => IMAGES,
@@ -165,9 +167,9 @@ impl PatternSource {
         }
     }
 
-    /// The puzzles found in the grids with these numbers. Every puzzle with the pattern and one solution has the same expected
-    /// number among them. Puzzles with the same number are parts of equivalent solutions. Typical patterns of 30 clues take some
-    /// 50 tries for a puzzle, of 27 clues 500, of 24 clues 100,000, of 22 clues 10,000,000 and more.
+    /// The puzzles found in the grids with these numbers. Every puzzle with the pattern and one solution has the same
+    /// expected number among them. Puzzles with the same number are parts of equivalent solutions. Typical patterns of
+    /// 30 clues take some 50 tries for a puzzle, of 27 clues 500, of 24 clues 100,000, of 22 clues 10,000,000 and more.
     pub fn sample(
         &self,
         numbers: Range<u64>,

@@ -17,7 +17,8 @@ const WALKS_PER_BATCH: u64 = 64;
 /// Numbers in a batch at most.
 const PER_BATCH: u64 = 1024;
 
-/// Makes puzzles whose clues are exactly at the cells of a [`Pattern`], from random grids or by a search over the digits.
+/// Makes puzzles whose clues are exactly at the cells of a [`Pattern`], from random grids or by a search over the
+/// digits.
 ///
 /// ```
 /// use rapidoku::generate::{Pattern, Patterned};
@@ -42,9 +43,9 @@ pub struct Patterned {
 }
 
 impl Patterned {
-    /// Puzzles of a seed. With 27 clues and more, or if `uniform` is set, every puzzle with the pattern and one solution is equally
-    /// likely; with fewer, a search over the digits makes puzzles. `max_tries` is the number of tries without a puzzle
-    /// before it gives up; the defaults are 1,000,000,000 and, for the search, 1,000,000.
+    /// Puzzles of a seed. With 27 clues and more, or if `uniform` is set, every puzzle with the pattern and one
+    /// solution is equally likely; with fewer, a search over the digits makes puzzles. `max_tries` is the number of
+    /// tries without a puzzle before it gives up; the defaults are 1,000,000,000 and, for the search, 1,000,000.
     pub fn new(
         seed: u64,
         pattern: Pattern,
@@ -91,8 +92,8 @@ impl Patterned {
         }
     }
 
-    /// The puzzles with these numbers, with their solutions. Many numbers have none. The puzzles have one solution, but need not
-    /// be minimal.
+    /// The puzzles with these numbers, with their solutions. Many numbers have none. The puzzles have one solution, but
+    /// need not be minimal.
     ///
     /// # Errors
     /// When `cancel` has been set.

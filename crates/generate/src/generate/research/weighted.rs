@@ -1,27 +1,28 @@
 //! Weights that correct the bias of minimal puzzles.
 //!
-//! A minimal puzzle is made by removals `1..=n` from a complete grid. Let `R(j)` be the number of clues that can be removed
-//! on their own after `j` removals. Given the first `j` removals, removal `j + 1` is any of these with the same probability.
-//! So with `G` grids, a grid and an order of removals have the probability `1 / G ∏ 1 / R(j)`. All `n!` orders lead from the
-//! grid to the puzzle. With the weight
+//! A minimal puzzle is made by removals `1..=n` from a complete grid. Let `R(j)` be the number of clues that can be
+//! removed on their own after `j` removals. Given the first `j` removals, removal `j + 1` is any of these with the same
+//! probability. So with `G` grids, a grid and an order of removals have the probability `1 / G ∏ 1 / R(j)`. All `n!`
+//! orders lead from the grid to the puzzle. With the weight
 //!
 //! ```text
 //! w = R(0)/1 · R(1)/2 · ... · R(n-1)/n
 //! ```
 //!
 //! the expected sum of weights is the same for every minimal puzzle, `1 / G`. The mean weight is the number of minimal
-//! puzzles divided by the number of grids. The problem and an unbiased generator, which discards a grid at the first clue that
-//! is needed, are due to Denis Berthier, *Unbiased Statistics of a CSP: A Controlled-Bias Generator* (2009).
+//! puzzles divided by the number of grids. The problem and an unbiased generator, which discards a grid at the first
+//! clue that is needed, are due to Denis Berthier, *Unbiased Statistics of a CSP: A Controlled-Bias Generator* (2009).
 //!
-//! *R without all tests.* A clue that is needed is needed after further removals too. So a clue that stays is redundant until
-//! some removal, its *death*, and needed from then on. If it is the last clue in a [set of two lines](crate::generate::minimize::unavoidable), its death is
-//! not later than the last removal from the set. Most deaths are near such a bound, and tests go back from there. They are 75 for
-//! a puzzle, instead of 2,500 for all clues after each removal.
+//! *R without all tests.* A clue that is needed is needed after further removals too. So a clue that stays is redundant
+//! until some removal, its *death*, and needed from then on. If it is the last clue in a [set of two
+//! lines](crate::generate::minimize::unavoidable), its death is not later than the last removal from the set. Most
+//! deaths are near such a bound, and tests go back from there. They are 75 for a puzzle, instead of 2,500 for all clues
+//! after each removal.
 //!
-//! *A sample.* A puzzle comes into the sample `w / SAMPLE_WEIGHT` times, rounded up or down at random such that this is the
-//! expected number: usually never, seldom once, and several times if it is hard to reach. So every minimal puzzle has the
-//! same expected number. The bounds on deaths give a bound on the weight, and most puzzles are rejected before any death is
-//! known.
+//! *A sample.* A puzzle comes into the sample `w / SAMPLE_WEIGHT` times, rounded up or down at random such that this is
+//! the expected number: usually never, seldom once, and several times if it is hard to reach. So every minimal puzzle
+//! has the same expected number. The bounds on deaths give a bound on the weight, and most puzzles are rejected before
+//! any death is known.
 
 use std::ops::Range;
 
@@ -48,8 +49,8 @@ pub struct Weighted {
 /// An unavoidable set has four cells or more, so a clue is needed after three removals at the earliest.
 const EARLIEST_DEATH: u8 = 3;
 
-/// The weight of one row of [an unbiased sample](crate::generate::Generator::unbiased). With a greater one samples would be rarer, with
-/// a smaller one more puzzles would be repeated.
+/// The weight of one row of [an unbiased sample](crate::generate::Generator::unbiased). With a greater one samples
+/// would be rarer, with a smaller one more puzzles would be repeated.
 pub const SAMPLE_WEIGHT: f64 = 2e19;
 
 /// The minimal puzzles with these numbers and their weights, or only those in the sample if puzzles may be rejected.

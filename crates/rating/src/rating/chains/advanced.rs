@@ -8,8 +8,8 @@
 //! | 4 | and technique 25 |
 //! | 5 | and techniques 25, 27 |
 //!
-//! A hint counts if it uses that a candidate is gone since the assumption; the off nodes of such candidates are its parents.
-//! Chains within chains have memory of their own and the candidates that are left.
+//! A hint counts if it uses that a candidate is gone since the assumption; the off nodes of such candidates are its
+//! parents. Chains within chains have memory of their own and the candidates that are left.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow::Continue;
@@ -121,8 +121,8 @@ fn with_targets<'a>(chain: &'a ChainHint, state: &State) -> Cow<'a, ChainHint> {
 }
 
 impl Search {
-    /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates alone, and the
-    /// same candidates are often left under other assumptions and after later steps.
+    /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates
+    /// alone, and the same candidates are often left under other assumptions and after later steps.
     fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
         let bounds_cycles = self.known.bounds_cycles();
         let key = (chains, bounds_cycles, state.cells);
@@ -157,7 +157,8 @@ impl Closure {
         self.reasons.len() as u16 - 1
     }
 
-    /// Finds the reasons of the inner chains among the ancestors of a node. `grid` has the candidates before the assumption.
+    /// Finds the reasons of the inner chains among the ancestors of a node. `grid` has the candidates before the
+    /// assumption.
     pub fn resolve(&mut self, node: usize, grid: &State, inner: &mut Inner) {
         if self.pending.is_empty() {
             return;
@@ -206,7 +207,8 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Adds the removals of a hint of a simpler technique, if it uses that a candidate is gone. `used` has those that it may use.
+    /// Adds the removals of a hint of a simpler technique, if it uses that a candidate is gone. `used` has those that
+    /// it may use.
     fn add(
         &mut self,
         used: impl Iterator<Item = (usize, u16)>,

@@ -1,10 +1,10 @@
 //! All that follows from an assumption, in the order of the reference.
 //!
-//! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an off
-//! node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
+//! On nodes have priority over off nodes; each kind is taken first in, first out. In dynamic mode the candidate of an
+//! off node disappears when the node is processed. A contradiction, a candidate both on and off, ends the search.
 //!
-//! A node is made with one parent. An on node also follows from all other candidates that its cell or house had at the start, and that were gone
-//! by then; few nodes are asked for these.
+//! A node is made with one parent. An on node also follows from all other candidates that its cell or house had at the
+//! start, and that were gone by then; few nodes are asked for these.
 
 use std::sync::Arc;
 
@@ -72,7 +72,8 @@ pub struct Reason {
     /// Where its nodes are in the list of the closure, and their number.
     pub first: u32,
     pub count: u16,
-    /// The inner chain that gives them, as [`PENDING`] plus its index in the closure or as its number in the search. 0 if there is none.
+    /// The inner chain that gives them, as [`PENDING`] plus its index in the closure or as its number in the search. 0
+    /// if there is none.
     pub nested: u32,
 }
 
@@ -124,8 +125,8 @@ struct Ancestors {
     width: usize,
 }
 
-/// The places of each digit in each house, and the candidates of each cell: of each set, the number of members in the high byte and their sum in
-/// the low one.
+/// The places of each digit in each house, and the candidates of each cell: of each set, the number of members in the
+/// high byte and their sum in the low one.
 #[derive(Clone)]
 pub struct Sums([u16; NINE * HOUSES + CELLS]);
 
@@ -321,7 +322,8 @@ impl Closure {
         nested.filter(|nested| *nested != 0)
     }
 
-    /// A node with its ancestors as part of a hint: breadth first, itself first. Of two nodes that are equal only the first counts.
+    /// A node with its ancestors as part of a hint: breadth first, itself first. Of two nodes that are equal only the
+    /// first counts.
     pub fn target(&self, grid: &State, node: usize) -> Target {
         let mut found: Indices = [0; TRIPLES.div_ceil(64)];
         let mut list = vec![node];
@@ -422,8 +424,8 @@ impl Closure {
         true
     }
 
-    /// Finds what follows from an assumption on a grid with these sums. When nothing else is left, `advance` may add off nodes by simpler
-    /// techniques, and returns whether it did.
+    /// Finds what follows from an assumption on a grid with these sums. When nothing else is left, `advance` may add
+    /// off nodes by simpler techniques, and returns whether it did.
     pub fn run(
         &mut self,
         grid: &State,

@@ -1,8 +1,8 @@
 //! Technique 21: cycles (X-cycles, Y-cycles, and those of both).
 //!
-//! Links lead from an assumption back to itself: on, off, on, ..., on. So either all on nodes of the cycle hold, or all its off nodes
-//! do not. A candidate outside the cells of the cycle that sees an on node and an off node of its digit is removed. 6.5 by houses or by cells
-//! only, 7.0 by both.
+//! Links lead from an assumption back to itself: on, off, on, ..., on. So either all on nodes of the cycle hold, or all
+//! its off nodes do not. A candidate outside the cells of the cycle that sees an on node and an off node of its digit
+//! is removed. 6.5 by houses or by cells only, 7.0 by both.
 //!
 //! The search is breadth first. On nodes count once; off nodes are made anew for each parent, unless they are among its
 //! ancestors. So there may be several cycles from the same start.
@@ -130,8 +130,8 @@ fn cycle(
 
 /// A cycle as a target; in the other direction all nodes are opposite. `nodes` has the start at both ends.
 ///
-/// Each node in the other direction keeps the cause of the node that it reverses, like in the reference: it decides what an inner
-/// cycle depends on.
+/// Each node in the other direction keeps the cause of the node that it reverses, like in the reference: it decides
+/// what an inner cycle depends on.
 fn direction(nodes: &[(Triple, Cause)], is_reversed: bool) -> Target {
     let count = nodes.len() - 1;
     let node = |i: usize| {

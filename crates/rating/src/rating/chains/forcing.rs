@@ -81,9 +81,9 @@ pub fn path(links: &[Link], mut node: usize) -> impl Iterator<Item = (usize, Lin
 
 /// The shortest chain from an assumption to its opposite, of a known number of nodes.
 ///
-/// A node that leads to the end in `i` links is the opposite of one that follows from the start in `i` links. So in the second half
-/// of the chain only nodes whose opposites are near enough to the start are followed. Those are known by then, because the number of links is
-/// odd.
+/// A node that leads to the end in `i` links is the opposite of one that follows from the start in `i` links. So in the
+/// second half of the chain only nodes whose opposites are near enough to the start are followed. Those are known by
+/// then, because the number of links is odd.
 pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> Option<Target> {
     let mut links = Vec::with_capacity(128);
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });

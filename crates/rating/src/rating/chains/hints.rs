@@ -98,8 +98,8 @@ impl Hints {
         kept
     }
 
-    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not known. The ancestors
-    /// were found.
+    /// The complexity of a hint with these targets, or a lower bound of it while the reasons of inner chains are not
+    /// known. The ancestors were found.
     pub fn complexity(&mut self, inner: &Inner, targets: &[(&Closure, usize)]) -> u32 {
         let mut complexity = 0;
         self.nested.clear();

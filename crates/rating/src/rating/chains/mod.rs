@@ -11,7 +11,8 @@
 //! | `hints`: the order of hints, equal inner chains | `upper_bounds`: the most that follows from an assumption |
 //! | | `mod`: when these hold (`Known`) |
 //!
-//! A rating changes only by the left column. The tests have its rules once more, in `tests/it/reference`, without any filter.
+//! A rating changes only by the left column. The tests have its rules once more, in `tests/it/reference`, without any
+//! filter.
 //!
 //! A *node* says that a candidate is on (it is the value) or off. Links between nodes:
 //!
@@ -22,13 +23,13 @@
 //! | off to on | the cell has two candidates | cell |
 //! | off to on | the digit has two places in the house | block, row, column |
 //!
-//! Links by cells are called Y, those by houses X. In dynamic chains candidates that are off disappear, so that new links
-//! appear; the nodes that removed the others are *hidden parents* of what follows. From level 1 on, simpler techniques are applied to
-//! what is left.
+//! Links by cells are called Y, those by houses X. In dynamic chains candidates that are off disappear, so that new
+//! links appear; the nodes that removed the others are *hidden parents* of what follows. From level 1 on, simpler
+//! techniques are applied to what is left.
 //!
-//! The rating of a chain is that of its technique plus 0.1 for each of the steps 4, 6, 8, 12, 16, 24, ... that its length exceeds;
-//! the length counts the different nodes among the ancestors of its ends. Of all hints of a technique the one with the lowest
-//! rating, then complexity, then kind is the first; of equal ones that found first.
+//! The rating of a chain is that of its technique plus 0.1 for each of the steps 4, 6, 8, 12, 16, 24, ... that its
+//! length exceeds; the length counts the different nodes among the ancestors of its ends. Of all hints of a technique
+//! the one with the lowest rating, then complexity, then kind is the first; of equal ones that found first.
 
 mod advanced;
 mod closure;

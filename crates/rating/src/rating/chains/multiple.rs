@@ -6,8 +6,8 @@
 //!   candidate that is on and one that is off lead to the same node.
 //! - With a level (9.0 to 11.0): the same with simpler techniques in between.
 //!
-//! Without dynamic links, cells with two candidates give no cell chain, and a house is examined from its first cell with the digit
-//! only if that has three or more candidates. So the rating depends on how the puzzle is presented.
+//! Without dynamic links, cells with two candidates give no cell chain, and a house is examined from its first cell
+//! with the digit only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
 use super::closure::{Closure, Node, Nodes, Rules, Sums, is_empty, keep, remove};
@@ -157,8 +157,8 @@ impl Chains<'_> {
         }
     }
 
-    /// The contradictions of all assumptions. They come first, because fewer closures are then needed for common nodes. The order does
-    /// not matter: hints by common nodes have other keys.
+    /// The contradictions of all assumptions. They come first, because fewer closures are then needed for common nodes.
+    /// The order does not matter: hints by common nodes have other keys.
     fn contradictions(&mut self, frame: &mut Frame) {
         for cell in 0..CELLS {
             if has_two(self.state.candidates[cell]) && !self.search.is_stopped() {
@@ -223,8 +223,8 @@ impl Chains<'_> {
         !known.is_right(assumption) && known.upper_bounds.is_refuted(level, assumption)
     }
 
-    /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the others. Returns
-    /// whether there are any.
+    /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the
+    /// others. Returns whether there are any.
     fn bound(&mut self, frame: &Frame, set: Set, members: u16, all: &mut Nodes) -> bool {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.level {
@@ -345,8 +345,8 @@ impl Chains<'_> {
     }
 }
 
-/// The cells in which a digit leaves a house without a place for it, by hidden singles of the digit alone. It is assumed to be on in the cells of
-/// `on`, and off in others.
+/// The cells in which a digit leaves a house without a place for it, by hidden singles of the digit alone. It is
+/// assumed to be on in the cells of `on`, and off in others.
 fn contradictions_of_digit(state: &State, digit: usize, on: u128) -> u128 {
     let places = state.cells[digit];
     // The assumptions, by their cells, under which a cell has the digit as candidate, and under which it is a single.

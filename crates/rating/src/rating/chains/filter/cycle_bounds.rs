@@ -1,7 +1,7 @@
 //! Where cycles may be, and their least length.
 //!
-//! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2` at
-//! most. So cycles need be searched only where there are such chains.
+//! If a cycle of complexity `n` removes a candidate, there is a forcing chain from that candidate of complexity `n + 2`
+//! at most. So cycles need be searched only where there are such chains.
 
 use super::links::Graph;
 use super::rows::{Row, and, both, count, has, insert, meets, members, or, remove};
@@ -37,7 +37,8 @@ struct End<const W: usize> {
     node: usize,
     /// Half of the highest complexity of those that matter.
     most: u8,
-    /// For each node, half of a lower bound of the complexity of the cycles from there that matter; `u8::MAX` if there are none.
+    /// For each node, half of a lower bound of the complexity of the cycles from there that matter; `u8::MAX` if there
+    /// are none.
     bounds: [[u8; 64]; W],
 }
 
@@ -128,11 +129,11 @@ impl<const W: usize> Graph<'_, W> {
         off.off[node / 64][node % 64] = 0;
     }
 
-    /// The candidates that cycles may remove, with their bounds. A cycle that removes one has two nodes with its digit that it excludes by
-    /// houses.
+    /// The candidates that cycles may remove, with their bounds. A cycle that removes one has two nodes with its digit
+    /// that it excludes by houses.
     ///
-    /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels. Any closed walk
-    /// passes this test, not only cycles.
+    /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels.
+    /// Any closed walk passes this test, not only cycles.
     fn ends(
         &self,
         Ends { nodes, limits, has_solution, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>,
@@ -192,7 +193,8 @@ impl<const W: usize> Graph<'_, W> {
         others
     }
 
-    /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one follows if the other is off.
+    /// Those of some nodes, of which two may be on one cycle, one on and one off: they exclude each other, and one
+    /// follows if the other is off.
     pub fn on_cycle(&self, nodes: Row<W>, has_solution: bool) -> Row<W> {
         let mut found = [0; W];
         members(nodes, |a| {
@@ -224,7 +226,8 @@ impl<const W: usize> Graph<'_, W> {
         }
     }
 
-    /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come before it.
+    /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come
+    /// before it.
     fn closed_walks(&self, node: usize, most: u8) -> u128 {
         let (mut ends, mut lengths) = ([0; W], 0);
         members(self.strong(node), |other| or(&mut ends, &self.weak[other]));
@@ -280,8 +283,8 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         self.ends.iter().map(|end| end.most).max().unwrap_or(0)
     }
 
-    /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come last, and no
-    /// other.
+    /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come
+    /// last, and no other.
     #[inline]
     fn may_close(&self, start: &mut Start, length: u8) -> bool {
         let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));

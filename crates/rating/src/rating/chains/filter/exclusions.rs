@@ -20,7 +20,8 @@ pub struct Exclusions {
     refuted: Row<MAX_WIDTH>,
     /// Strong links that the rows do not have yet.
     links: Vec<[u16; 2]>,
-    /// Where there may be a cell or a house all of whose candidates exclude another one: anywhere, or where these candidates went.
+    /// Where there may be a cell or a house all of whose candidates exclude another one: anywhere, or where these
+    /// candidates went.
     all_changed: bool,
     changed: Vec<u16>,
 }
@@ -72,8 +73,8 @@ impl Exclusions {
         }
     }
 
-    /// The candidates that are refuted by static links if only those of a state are left. If `multiple`, also those that all candidates
-    /// of a cell, or all places of a digit in a house, exclude.
+    /// The candidates that are refuted by static links if only those of a state are left. If `multiple`, also those
+    /// that all candidates of a cell, or all places of a digit in a house, exclude.
     pub fn removals<const W: usize>(
         &mut self,
         numbering: &Numbering<W>,

@@ -1,16 +1,16 @@
 //! Technique 21 without the search: which assumptions have a forcing chain, and the length of the shortest one.
 //!
-//! The [exclusions](super::links) tell which assumptions have a chain. The graph of links can be read backwards with all nodes
-//! opposite, so two searches give its length:
+//! The [exclusions](super::links) tell which assumptions have a chain. The graph of links can be read backwards with
+//! all nodes opposite, so two searches give its length:
 //!
 //! ```text
 //! s on  -> x on, s on  -> y on, x and y exclude each other:  s on -> .. x on -> y off .. -> s off
 //! s off -> x on, s off -> y on, x and y exclude each other:  s off -> .. x on -> y off .. -> s on
 //! ```
 //!
-//! So a chain is found when the searches from both of its ends meet, at half its length. `k` on nodes after the start give a complexity of
-//! `2k + 2` for an assumption that is on, and of `2k` for one that is off. All assumptions are advanced by a level at a time, until
-//! one of them meets.
+//! So a chain is found when the searches from both of its ends meet, at half its length. `k` on nodes after the start
+//! give a complexity of `2k + 2` for an assumption that is on, and of `2k` for one that is off. All assumptions are
+//! advanced by a level at a time, until one of them meets.
 
 use super::links::Graph;
 use super::rows::{Row, both, count, has, meets, members, or, remove};
@@ -57,8 +57,8 @@ impl<const W: usize> Graph<'_, W> {
         or(&mut front.reached, &front.last);
     }
 
-    /// The complexity of the shortest chain from each of these nodes, which is on if it is one of `on`, up to `most`, and to `beyond`
-    /// the lowest of all. `u32::MAX` where there is none.
+    /// The complexity of the shortest chain from each of these nodes, which is on if it is one of `on`, up to `most`,
+    /// and to `beyond` the lowest of all. `u32::MAX` where there is none.
     pub fn shortest(
         &self,
         nodes: Row<W>,

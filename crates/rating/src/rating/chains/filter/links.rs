@@ -1,12 +1,13 @@
-//! The static links among the candidates of a grid, and the candidates that exclude each other by them, as rows of bits.
+//! The static links among the candidates of a grid, and the candidates that exclude each other by them, as rows of
+//! bits.
 //!
-//! On to off by *weak* links between candidates that exclude each other, off to on by *strong* links between candidates of which one
-//! holds. `x` on leads to `y` off if and only if `y` on leads to `x` off, so the closures of all assumptions form a symmetric
-//! matrix. It starts with the weak links. A strong link between `y` and `z` adds: what leads to `y` off leads to `z` on, so to all that
-//! `z` excludes.
+//! On to off by *weak* links between candidates that exclude each other, off to on by *strong* links between candidates
+//! of which one holds. `x` on leads to `y` off if and only if `y` on leads to `x` off, so the closures of all
+//! assumptions form a symmetric matrix. It starts with the weak links. A strong link between `y` and `z` adds: what
+//! leads to `y` off leads to `z` on, so to all that `z` excludes.
 //!
-//! Nodes are numbered once for a puzzle. When candidates go, strong links appear, and those between candidates that are left stay. So the matrix
-//! only grows: a chain over a candidate that is gone, or holds, excludes nothing that is left.
+//! Nodes are numbered once for a puzzle. When candidates go, strong links appear, and those between candidates that are
+//! left stay. So the matrix only grows: a chain over a candidate that is gone, or holds, excludes nothing that is left.
 
 use super::rows::{Row, and, both, has, insert, meets, members, or};
 use crate::grid::{CELLS, HOUSES};

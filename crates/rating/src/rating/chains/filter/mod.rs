@@ -79,13 +79,14 @@ impl Known {
         self.has_no_chains
     }
 
-    /// Whether no static closure on the grid has a contradiction: it would be a chain. Cells with a single candidate start no chain.
+    /// Whether no static closure on the grid has a contradiction: it would be a chain. Cells with a single candidate
+    /// start no chain.
     pub fn has_no_contradictions(&self, grid: &State) -> bool {
         self.has_no_chains && grid.counted()[0] == 0
     }
 
-    /// Whether cycles within chains do not matter if they come after the chains of all candidates that they remove: those chains depend on
-    /// what is gone, so they count. Chains within chains of higher levels count all.
+    /// Whether cycles within chains do not matter if they come after the chains of all candidates that they remove:
+    /// those chains depend on what is gone, so they count. Chains within chains of higher levels count all.
     pub fn bounds_cycles(&self) -> bool {
         self.has_no_chains && self.covers_level
     }

@@ -1,4 +1,5 @@
-//! The first hint of technique 21, or all, by the lengths of chains and the bounds of cycles; and what static chains have in common.
+//! The first hint of technique 21, or all, by the lengths of chains and the bounds of cycles; and what static chains
+//! have in common.
 
 use super::cycle_bounds::{CycleSearch, Ends, Reached};
 use super::exclusions::{Exclusions, common};
@@ -19,14 +20,16 @@ pub trait StaticChains: Send + Sync {
     /// The first hint of technique 21 on the grid.
     fn first(&self, grid: &State, hints: &mut Hints);
 
-    /// All its hints if only the candidates of a state are left. If `bounds_cycles`, cycles may be missing that come after the chains of all
-    /// candidates that they remove.
+    /// All its hints if only the candidates of a state are left. If `bounds_cycles`, cycles may be missing that come
+    /// after the chains of all candidates that they remove.
     fn all(&mut self, left: &State, bounds_cycles: bool, hints: &mut Hints);
 
-    /// Whether candidates that are on exclude a common one: a wrong one of the grid, or any that is left in the state of `left`.
+    /// Whether candidates that are on exclude a common one: a wrong one of the grid, or any that is left in the state
+    /// of `left`.
     fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
 
-    /// The least complexity of a node that follows from all of these candidates that are on, if no closure has a contradiction.
+    /// The least complexity of a node that follows from all of these candidates that are on, if no closure has a
+    /// contradiction.
     fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32>;
 
     /// The exclusions if only the candidates of a state are left.
@@ -84,7 +87,8 @@ impl<const W: usize> StaticChains for Rows<W> {
 
     fn first(&self, grid: &State, hints: &mut Hints) {
         let [by_houses, all] = [false, true].map(|with_cells| self.grid.graph(&self.numbering, with_cells));
-        // If there is any chain or cycle, some candidate excludes itself. Of a chain from an off node, that is its first on node.
+        // If there is any chain or cycle, some candidate excludes itself. Of a chain from an off node, that is its
+        // first on node.
         if all.refuted() == [0; W] {
             return;
         }
@@ -228,8 +232,8 @@ impl<const W: usize> StaticChains for Rows<W> {
 }
 
 impl<const W: usize> Graph<'_, W> {
-    /// The wrong nodes with a chain to their opposite if they are on, and the others with one if they are off. An assumption that
-    /// holds in the solution has no chain to its opposite.
+    /// The wrong nodes with a chain to their opposite if they are on, and the others with one if they are off. An
+    /// assumption that holds in the solution has no chain to its opposite.
     fn chained(&self) -> Row<W> {
         let wrong = &self.numbering.wrong;
         let mut right = *self.several;

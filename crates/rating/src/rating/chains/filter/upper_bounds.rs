@@ -1,10 +1,11 @@
 //! The most that can follow from each assumption, whatever the order of the search.
 //!
-//! A closure in the order of the reference is exact, and needs the reasons of all its nodes. Most closures give no hint. So singles, and
-//! from level 1 on the simpler techniques, are applied to each assumption until nothing changes. All of these rules still hold, or are
-//! not needed any more, when further candidates are gone. So the result does not depend on the order, has all nodes of the
-//! exact closure, and is refuted if that has a contradiction. What is left can be kept from step to step: the candidates that
-//! a step removes are removed from it, too. It is found when it is asked for.
+//! A closure in the order of the reference is exact, and needs the reasons of all its nodes. Most closures give no
+//! hint. So singles, and from level 1 on the simpler techniques, are applied to each assumption until nothing changes.
+//! All of these rules still hold, or are not needed any more, when further candidates are gone. So the result does not
+//! depend on the order, has all nodes of the exact closure, and is refuted if that has a contradiction. What is left
+//! can be kept from step to step: the candidates that a step removes are removed from it, too. It is found when it is
+//! asked for.
 //!
 //! | level | rules, besides singles |
 //! |---|---|
@@ -103,8 +104,8 @@ pub struct UpperBounds {
 struct Memory {
     /// The static chains of the grid, once there was a search for chains.
     chains: Option<Box<dyn StaticChains>>,
-    /// Whether it is noted where simpler techniques may apply: where a digit has two or three places in a house, and where a cell has
-    /// two candidates.
+    /// Whether it is noted where simpler techniques may apply: where a digit has two or three places in a house, and
+    /// where a cell has two candidates.
     notes: bool,
     few: Vec<(u8, u8)>,
     pairs: Vec<u8>,
@@ -307,7 +308,8 @@ impl UpperBounds {
         left
     }
 
-    /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place, if it is not refuted.
+    /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place, if it is
+    /// not refuted.
     fn find(&mut self, level: usize, assumption: Triple) -> Option<usize> {
         let at = self.at[assumption as usize] as usize;
         let (noted, now) = (self.levels[level].noted[at], self.gone.len() as u32);
@@ -361,8 +363,8 @@ impl UpperBounds {
         &self.known
     }
 
-    /// The candidates that are left under an assumption, and those of them that are on, also in cells that were filled. None if it is
-    /// refuted.
+    /// The candidates that are left under an assumption, and those of them that are on, also in cells that were filled.
+    /// None if it is refuted.
     pub fn left(&mut self, level: usize, assumption: Triple) -> Option<(&CandidateSet, &CandidateSet)> {
         let at = self.find(level, assumption)?;
         let left = self.levels[level].left[at].as_ref().expect("it was found");
