@@ -183,7 +183,7 @@ def test_generate() -> None:
 
 FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"symmetry": "half-turn"}, ["--symmetry", "half-turn"]),
-    ({"clues": (22, 23), "singles_only": True}, ["--clues", "22..23", "--singles-only"]),
+    ({"clues": (22, 23), "singles_only": True}, ["--clues", "22..23", "--hardest", "singles"]),
     ({"clues": 24}, ["--clues", "24"]),
     ({"clues": (None, 22)}, ["--clues", "..22"]),
     ({"guesses": (3, None)}, ["--guesses", "3.."]),
