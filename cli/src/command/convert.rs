@@ -37,7 +37,7 @@ use crate::solver::{LimitedSolver, SolverKind};
 /// A record that is not a puzzle is reported and keeps its place. CSV and JSON lines have its text, an array has 255 in
 /// all cells; the other formats have a grid with the clue 1 twice in the first row, which is invalid.
 #[derive(clap::Args)]
-#[command(mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
+#[command(mut_arg("format", |format| format.alias("to").help(FORMAT).value_parser(output::parser(FORMATS))), after_help = "\
 Examples:
   rapidoku convert puzzles.npy -o puzzles.csv
   rapidoku convert kaggle.csv --format jsonl --passthrough > kaggle.jsonl

@@ -83,6 +83,11 @@ fn formats_with_candidates_keep_pencilmarks() {
     }
 }
 
+#[test]
+fn the_former_name_of_the_option_is_accepted() {
+    assert_eq!(call("convert --to sdm", PUZZLE).stdout(), call("convert --format sdm", PUZZLE).stdout());
+}
+
 /// With what is written before the first and after the last record.
 #[test]
 fn statistics_count_all_bytes_of_the_output() {
