@@ -89,9 +89,10 @@ fn or_end(pointer: *mut u8) -> *mut u8 {
 #[inline(never)]
 #[allow(unsafe_code)]
 fn end() -> ! {
-    let message: &[u8] = match HAS_OPTION.load(Ordering::Relaxed) {
-        true => b"rapidoku: out of memory; use less with --memory\n",
-        false => b"rapidoku: out of memory\n",
+    let message: &[u8] = if HAS_OPTION.load(Ordering::Relaxed) {
+        b"rapidoku: out of memory; use less with --memory\n"
+    } else {
+        b"rapidoku: out of memory\n"
     };
     if ENDING.load(Ordering::SeqCst) == 0 {
         // SAFETY: The pointer and the length are those of `message`. A failure is ignored, as for all messages.

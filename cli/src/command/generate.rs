@@ -225,10 +225,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 document: if print::is_printed(target) { Some(&document) } else { None },
                 on_batch: &|tried, passed| {
                     generating.add(tried, passed);
+                    if generating.passed.load(Ordering::Relaxed) > 0 {
+                        return;
+                    }
                     // On a terminal the progress says the same.
                     let mut said = said.lock().expect("no thread panics with the lock");
-                    let found = generating.passed.load(Ordering::Relaxed);
-                    if found == 0 && said.elapsed().as_secs() >= 60 && !io::stderr().is_terminal() {
+                    if said.elapsed().as_secs() >= 60 && !io::stderr().is_terminal() {
                         *said = Instant::now();
                         let tries = generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
                         args.output.message(format_args!("no puzzles yet{tries}"));

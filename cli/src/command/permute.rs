@@ -82,7 +82,7 @@ struct Permute {
     seed: u64,
     by: Option<Symmetry>,
     table: Table,
-    /// The number of copies so far.
+    /// The number of copies of the records that are finished.
     written: AtomicU64,
 }
 
@@ -139,9 +139,9 @@ impl Job for Permute {
                     values.set("symmetry", Value::Text(symmetry.to_string().into()));
                 }
                 writer.write_row(outcomes, k, values.all(), rows);
-                self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;
             }
+            self.written.fetch_add(self.copies, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
     }
@@ -182,9 +182,9 @@ impl Permute {
             for copy in 0..self.copies {
                 let symmetry = self.symmetry(index.wrapping_add(copy));
                 write_copy(&original, solution.as_ref(), &symmetry, rows.text());
-                self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;
             }
+            self.written.fetch_add(self.copies, Ordering::Relaxed);
         }
         self.write_waiting(level, &mut waiting, rows)
     }
@@ -196,7 +196,7 @@ impl Permute {
         rows: &mut RowSink,
     ) -> ControlFlow<()> {
         let mut done = 0;
-        while done < self.copies {
+        while done < self.copies && !waiting.is_empty() {
             let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
             let originals: Vec<_> = (waiting.iter())
                 .map(|(cells, solution, index)| internal::Original {

@@ -69,9 +69,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The ER of a puzzle that the techniques do not solve, a convention of Sudoku Explainer.
-const STUCK: Difficulty = Difficulty(200);
-
 fn tenths(difficulty: Difficulty) -> Value<'static> {
     Value::Tenths(difficulty.0.into())
 }
@@ -81,7 +78,7 @@ fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
     match (rating.verdict, bound) {
         (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
         (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
-        (Verdict::Stuck, _) => tenths(STUCK),
+        (Verdict::Stuck, _) => tenths(Difficulty::STUCK),
         _ => tenths(rating.er),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-
 use std::sync::{Mutex, MutexGuard};
 
 use bytemuck::Pod;

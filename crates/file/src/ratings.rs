@@ -1,8 +1,8 @@
 //! Stage 3 for ratings: those of a rater, or those that the input has already.
 
-use crate::cancel::Cancelled;
+use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
-use crate::outcome::{Outcomes, Status};
+use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::rating::{Difficulty, Rater, Rating, Verdict};
 use crate::record::BatchView;
 use crate::run::job::InputStart;
@@ -14,8 +14,26 @@ pub struct Ratings {
     column: Option<String>,
 }
 
-/// The ER of a puzzle that no technique solves.
-const STUCK: Difficulty = Difficulty(200);
+/// The ratings of solved puzzles, of which `known` gives some: a verdict and an ER. Those of puzzles with one solution
+/// count.
+///
+/// # Errors
+/// When `cancel` has been set.
+pub fn with_known<'a>(
+    rater: &Rater,
+    puzzles: impl Into<PuzzleSlice<'a>>,
+    mut outcomes: Outcomes,
+    mut known: impl FnMut(usize) -> Option<(Verdict, Difficulty)>,
+    cancel: &CancelToken,
+) -> Result<Vec<Rating>, Cancelled> {
+    let is_unique = |k: &usize| outcomes.statuses()[*k] == Status::Unique;
+    let known: Vec<_> = (0..outcomes.len()).filter(is_unique).filter_map(|k| Some((k, known(k)?))).collect();
+    // The rater passes over these.
+    known.iter().for_each(|(k, _)| outcomes.set_status(*k, Status::Multiple));
+    let mut ratings = rater.rate_solved(puzzles, &outcomes, cancel)?;
+    known.into_iter().for_each(|(k, known)| (ratings[k].verdict, ratings[k].er) = known);
+    Ok(ratings)
+}
 
 impl Ratings {
     /// The ratings of a rater, up to a bound if there is one.
@@ -50,19 +68,12 @@ impl Ratings {
         let Some(Ok(column)) = self.column.as_ref().map(|name| batch.layout.find_column(name)) else {
             return self.rater.rate_solved(puzzles, outcomes, batch.cancel);
         };
-        let (mut others, mut fields, mut given) = (outcomes.clone(), Vec::new(), Vec::new());
-        let is_unique = |k: &usize| outcomes.statuses()[*k] == Status::Unique;
-        for k in (0..outcomes.len()).filter(is_unique) {
+        let mut fields = Vec::new();
+        let known = |k| {
             batch.layout.values(batch.record(k), false, &mut fields);
-            if let Some(rating) = fields.get(column).and_then(|field| self.parse(field)) {
-                given.push((k, rating));
-                // The rater passes over it.
-                others.set_status(k, Status::Multiple);
-            }
-        }
-        let mut ratings = self.rater.rate_solved(puzzles, &others, batch.cancel)?;
-        given.into_iter().for_each(|(k, rating)| (ratings[k].verdict, ratings[k].er) = rating);
-        Ok(ratings)
+            fields.get(column).and_then(|field| self.parse(field))
+        };
+        with_known(&self.rater, puzzles, outcomes.clone(), known, batch.cancel)
     }
 
     /// Reads a rating as `rapidoku rate` writes it: `7.1`, or `>9.4` if that is as much as the bound tells.
@@ -73,7 +84,7 @@ impl Ratings {
         let verdict = match self.max_er {
             Some(bound) if er > bound || (er == bound && number.is_some()) => Verdict::Above,
             _ if number.is_some() => return None,
-            _ if er == STUCK => Verdict::Stuck,
+            _ if er == Difficulty::STUCK => Verdict::Stuck,
             _ => Verdict::Rated,
         };
         Some((verdict, er))

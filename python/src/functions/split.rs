@@ -130,8 +130,7 @@ fn known(column: &Bound<PyAny>, n: usize, max_er: Option<f64>) -> PyResult<Vec<K
         }
         let verdict = match tenths as u16 {
             _ if max_er.is_some_and(|bound| tenths > (10.0 * bound).round()) => Verdict::Above,
-            // No technique applies.
-            200 => Verdict::Stuck,
+            tenths if tenths == Difficulty::STUCK.0 => Verdict::Stuck,
             _ => Verdict::Rated,
         };
         memory::push(&mut known, Some((verdict, Difficulty(tenths as u16))))?;

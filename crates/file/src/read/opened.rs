@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
-
 use std::sync::Arc;
 
 use super::{Input, Waiting, head, is_regular, stdin};

@@ -120,9 +120,12 @@ impl Layout {
         let names = if self.is_lines() { &note } else { self.columns() };
         let is_like = |other: &String| other.eq_ignore_ascii_case(name);
         let found = names.iter().position(|other| other == name).or_else(|| names.iter().position(is_like));
-        found.ok_or_else(|| match self.is_table() {
-            true => format!("those of the input are {}", names.join(", ")),
-            false => "the input is not a table".to_owned(),
+        found.ok_or_else(|| {
+            if self.is_table() {
+                format!("those of the input are {}", names.join(", "))
+            } else {
+                "the input is not a table".to_owned()
+            }
         })
     }
 

@@ -12,9 +12,9 @@ use super::split::{Rule, Split, hash_of_text};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::grid::Puzzle;
-use crate::outcome::{Outcomes, Status};
+use crate::outcome::Outcomes;
 use crate::rating::{Difficulty, Rater, Rating, Verdict};
-use crate::ratings::Ratings;
+use crate::ratings::{Ratings, with_known};
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::passes::Passes;
@@ -46,15 +46,10 @@ impl Split {
         known: &[Option<(Verdict, Difficulty)>],
         cancel: &CancelToken,
     ) -> Result<Vec<RatedClass>, Cancelled> {
-        let mut outcomes = self.solve(puzzles, cancel)?;
+        let outcomes = self.solve(puzzles, cancel)?;
         let hashes = self.hashes_of(puzzles, &outcomes);
-        let is_unique = |k: usize| outcomes.statuses()[k] == Status::Unique;
-        let known: Vec<_> =
-            (0..).zip(known).filter(|(k, _)| is_unique(*k)).filter_map(|(k, er)| Some((k, (*er)?))).collect();
-        // The rater passes over these.
-        known.iter().for_each(|(k, _)| outcomes.set_status(*k, Status::Multiple));
-        let mut ratings = rater.rate_solved(puzzles, &outcomes, cancel)?;
-        known.into_iter().for_each(|(k, known)| (ratings[k].verdict, ratings[k].er) = known);
+        let known = |k: usize| known.get(k).copied().flatten();
+        let ratings = with_known(rater, puzzles, outcomes, known, cancel)?;
         Ok(hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.rated_class(hash, rating)).collect())
     }
 

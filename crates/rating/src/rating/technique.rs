@@ -9,6 +9,11 @@ pub struct Difficulty(
     pub u16,
 );
 
+impl Difficulty {
+    /// The ER of a puzzle that the techniques do not solve, a convention of Sudoku Explainer.
+    pub const STUCK: Difficulty = Difficulty(200);
+}
+
 impl fmt::Display for Difficulty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.0 / 10, self.0 % 10)
