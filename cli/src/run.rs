@@ -176,7 +176,7 @@ impl RunArgs {
         let is_all = self.skip == 0 && self.take.is_none();
         anyhow::ensure!(
             is_all,
-            "--skip and --take are not supported here; 'rapidoku convert' copies the records"
+            "--skip and --take are not supported: the inputs are read twice; 'rapidoku convert' copies these records"
         );
         Ok(())
     }

@@ -51,7 +51,7 @@ impl Job for Same {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        Err("a form consists of clues".to_owned())
+        Err("equivalence is defined for clues only".to_owned())
     }
 
     fn write(&self, batch: &BatchView, _: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {

@@ -152,8 +152,8 @@ struct Triplet {
     /// anything.
     sets: [u16; 20],
     count: usize,
-    /// The right candidates of the cells, and of each cell those that excluders exclude together with the right ones of
-    /// the others.
+    /// The right digit of each cell, and the candidates of each cell that an excluder forbids together with the right
+    /// digits of the other two.
     right: [u16; 3],
     excluded: [u16; 3],
 }
@@ -186,8 +186,9 @@ impl Triplet {
 
     /// Whether a candidate is in no possible combination.
     ///
-    /// It is wrong, and not even possible with the right ones of the other cells. So excluders exclude it together with
-    /// these. Or it is one of these itself, and they exclude it together with all others of that cell.
+    /// Such a candidate is wrong, and cannot be combined with the right digits of the other two cells. Either an
+    /// excluder has no candidates but it and these digits (`excluded`), or it is one of these digits itself. In the
+    /// second case, all candidates of the cell with this right digit must be among `others`.
     fn excludes(&self) -> bool {
         self.count != 0
             && (0..3).any(|i| {

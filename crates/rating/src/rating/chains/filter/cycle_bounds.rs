@@ -185,10 +185,10 @@ impl<const W: usize> Graph<'_, W> {
     /// Those of some nodes that may be off on a cycle on which another one is on.
     fn others(&self, nodes: Row<W>, on: usize, has_solution: bool) -> Row<W> {
         let (mut others, wrong) = (nodes, &self.numbering.wrong);
-        match has_solution {
-            true if has(wrong, on) => remove(&mut others, wrong),
-            true => and(&mut others, wrong),
-            false => (),
+        if has_solution && has(wrong, on) {
+            remove(&mut others, wrong);
+        } else if has_solution {
+            and(&mut others, wrong);
         }
         others
     }
