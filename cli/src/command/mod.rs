@@ -29,7 +29,7 @@ use anyhow::Context;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use rapidoku::file::internal::{escape, quote};
+use rapidoku::file::internal::{escape, has_long_run, quote};
 use rapidoku::file::{Error, Input};
 
 use crate::describe::text::push_paragraph;
@@ -171,8 +171,13 @@ fn suggest_solve(mut error: clap::Error) -> clap::Error {
             || matches!(operands::inputs(&arguments).as_deref(), Ok([Input::Text(_), ..]))
             || matches!(operands::input(&arguments[0]), Ok(Input::Text(_))))
     {
-        // Spaces between rows are read like line breaks.
-        let words = arguments.iter().map(|word| quote(&word.to_string_lossy().replace('\n', " ")));
+        // Puzzles are arguments of their own. Spaces between rows are read like line breaks.
+        let words = arguments.iter().flat_map(|argument| {
+            let text = argument.to_string_lossy();
+            let are_puzzles = text.split_whitespace().all(|word| has_long_run(word.as_bytes()));
+            let words = text.split(|c: char| are_puzzles && c.is_whitespace());
+            words.map(|word| quote(&word.replace('\n', " "))).collect::<Vec<_>>()
+        });
         let tip = format!("a command comes first: rapidoku solve {}", words.collect::<Vec<_>>().join(" "));
         error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));

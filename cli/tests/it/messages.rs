@@ -188,6 +188,7 @@ fn arguments_that_are_nearly_puzzles_are_explained() {
         (&["sample", &path, "10"], "the number comes first: rapidoku sample 10 FILE"),
         (&[&path], "tip: a command comes first: rapidoku solve "),
         (&[PUZZLE], &format!("tip: a command comes first: rapidoku solve {PUZZLE}")),
+        (&[&format!("{PUZZLE}\n{PUZZLE}")], &format!("rapidoku solve {PUZZLE} {PUZZLE}\n")),
         (&["no-command"], "unrecognized subcommand 'no-command'\n\nUsage"),
     ] {
         finish(program().args(args), b"").fails_with(message);
