@@ -168,15 +168,20 @@ fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     /// The distance of two grids, which includes a number.
     const STEP: u64 = GRID as u64 + 16;
     let n = puzzles.len() as u64;
-    let title = page::escape(args.title.as_deref().unwrap_or_default());
-    let top = if title.is_empty() { 0 } else { 16 };
+    let title = page::escape(args.title.as_deref().unwrap_or("Sudoku"));
+    let (heading, top) = match args.title {
+        Some(_) => {
+            let font = "font-family=\"sans-serif\" font-size=\"10\"";
+            (format!("<text x=\"9\" y=\"14\" {font}>{title}</text>\n"), 16)
+        }
+        None => (String::new(), 0),
+    };
     let height = top + STEP * n.div_ceil(columns);
     let total = height + STEP / 2 * n.div_ceil(2 * columns);
     let width = STEP * columns;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" width=\"{width}mm\" height=\"{total}mm\" \
-         color=\"#000\">\n<title>Sudoku</title>\n\
-         <text x=\"9\" y=\"14\" font-family=\"sans-serif\" font-size=\"10\">{title}</text>\n"
+         color=\"#000\">\n<title>{title}</title>\n{heading}"
     );
     let mut place = |k: u64, columns, step, top, scale, caption: &str, cells: Option<[u8; CELLS]>| {
         let (x, y) = (step * (k % columns), top + step * (k / columns));
