@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::Explanation;
+use super::{Clash, Explanation, Refutation};
 use crate::grid::{CELLS, Candidates, Cell, Puzzle, Solution};
 use crate::rating::{Digits, Rating};
 
@@ -27,45 +27,9 @@ impl Explanation {
         let puzzle = &candidates.map_or(Puzzle::EMPTY, Candidates::clues);
         let mut text = format!("{}\n", self.headline(candidates));
         match self {
-            Explanation::Invalid { clashes, .. } => {
-                for clash in clashes {
-                    let cells = cells(&clash.cells);
-                    let _ = writeln!(text, "digit {} several times in {}: {cells}", clash.digit, clash.house);
-                }
-                if let Some(candidates) = candidates.filter(|_| !clashes.is_empty()) {
-                    let clashing = |cell| clashes.iter().any(|clash| clash.cells.contains(&cell));
-                    let paint = |cell| if clashing(cell) { RED } else { PLAIN };
-                    text += &grid(|cell| marks(candidates, cell), colour, paint);
-                }
-            }
+            Explanation::Invalid { clashes, .. } => push_clashes(&mut text, clashes, candidates, colour),
             Explanation::NoSolution { refutation, core, core_is_minimal } => {
-                let in_core = |cell: Cell| {
-                    let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
-                    if is_free { PLAIN } else { RED }
-                };
-                if let Some(candidates) = candidates {
-                    text += &grid(|cell| marks(candidates, cell), colour, in_core);
-                }
-                match refutation {
-                    Some(refutation) => {
-                        for (step, number) in refutation.steps.iter().zip(1..) {
-                            let _ = writeln!(text, "{number:>4}. {step}");
-                        }
-                        let _ = writeln!(text, "{}", refutation.contradiction);
-                    }
-                    None => {
-                        text += "no contradiction follows from singles: search finds that there is none\n"
-                    }
-                }
-                let count = core.cells().iter().filter(|&&set| set != Candidates::NINE).count();
-                let what = if core.puzzle().is_some() { "clues" } else { "cells" };
-                let rest = if *core_is_minimal {
-                    ", but without any one of them there is one:"
-                } else {
-                    "; some of them may be superfluous, because searches for a smaller set were given up:"
-                };
-                let _ = writeln!(text, "these {count} {what} alone have no solution{rest}");
-                text += &grid(|cell| marks(core, cell), colour, in_core);
+                push_refutation(&mut text, refutation.as_ref(), (core, *core_is_minimal), candidates, colour);
             }
             Explanation::Multiple { solutions: [first, second], differ } => {
                 let common = |cell| if differ.contains(&cell) { "*".to_owned() } else { digit(first, cell) };
@@ -119,6 +83,55 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text(None, false).trim_end())
     }
+}
+
+/// Houses in which a digit is given several times, and the grid with their cells marked.
+fn push_clashes(text: &mut String, clashes: &[Clash], candidates: Option<&Candidates>, colour: bool) {
+    for clash in clashes {
+        let cells = cells(&clash.cells);
+        let _ = writeln!(text, "digit {} several times in {}: {cells}", clash.digit, clash.house);
+    }
+    if let Some(candidates) = candidates.filter(|_| !clashes.is_empty()) {
+        let clashing = |cell| clashes.iter().any(|clash| clash.cells.contains(&cell));
+        let paint = |cell| if clashing(cell) { RED } else { PLAIN };
+        *text += &grid(|cell| marks(candidates, cell), colour, paint);
+    }
+}
+
+/// Why there is no solution: the steps to a contradiction, and the clues that suffice for it (`core`, and whether each
+/// of them is needed).
+fn push_refutation(
+    text: &mut String,
+    refutation: Option<&Refutation>,
+    (core, is_minimal): (&Candidates, bool),
+    candidates: Option<&Candidates>,
+    colour: bool,
+) {
+    let in_core = |cell: Cell| {
+        let is_free = core.cells()[cell.0 as usize] == Candidates::NINE;
+        if is_free { PLAIN } else { RED }
+    };
+    if let Some(candidates) = candidates {
+        *text += &grid(|cell| marks(candidates, cell), colour, in_core);
+    }
+    match refutation {
+        Some(refutation) => {
+            for (step, number) in refutation.steps.iter().zip(1..) {
+                let _ = writeln!(text, "{number:>4}. {step}");
+            }
+            let _ = writeln!(text, "{}", refutation.contradiction);
+        }
+        None => *text += "no contradiction follows from singles: search finds that there is none\n",
+    }
+    let count = core.cells().iter().filter(|&&set| set != Candidates::NINE).count();
+    let what = if core.puzzle().is_some() { "clues" } else { "cells" };
+    let rest = if is_minimal {
+        ", but without any one of them there is one:"
+    } else {
+        "; some of them may be superfluous, because searches for a smaller set were given up:"
+    };
+    let _ = writeln!(text, "these {count} {what} alone have no solution{rest}");
+    *text += &grid(|cell| marks(core, cell), colour, in_core);
 }
 
 /// What is given.
