@@ -205,8 +205,16 @@ fn wait(child: &mut Child) -> Option<ExitStatus> {
 /// Removes the lines with times, rates and the number of threads, those of statistics and progress, and the command
 /// line of a page.
 fn remove_times(text: &mut Vec<u8>) {
-    const TIMES: [&str; 6] =
-        ["_seconds\": ", "_per_second\": ", "\"threads\": ", "/s", "(sums over threads)", "<pre>rapidoku "];
+    // The last begins a line of progress, with the time.
+    const TIMES: [&str; 7] = [
+        "_seconds\": ",
+        "_per_second\": ",
+        "\"threads\": ",
+        "/s",
+        "(sums over threads)",
+        "<pre>rapidoku ",
+        "rapidoku: 20",
+    ];
     let has_time =
         |line: &&[u8]| TIMES.iter().any(|time| memchr::memmem::find(line, time.as_bytes()).is_some());
     let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| !has_time(line));
