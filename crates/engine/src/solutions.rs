@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::cancel::{CancelToken, Cancelled};
+use crate::cancel::CancelToken;
 use crate::grid::{Candidates, Puzzle, Solution};
 use crate::lanes;
 use crate::outcome::{Limits, Outcome, Status};
-use crate::scalar::{FindOne, Grid, Search};
+use crate::scalar::{Grid, Search};
 use crate::simd::SimdLevel;
 
 /// The solutions of a puzzle, found one by one. Made by [`Puzzle::solutions`] and [`Candidates::solutions`].
@@ -37,20 +37,6 @@ impl Solutions {
         self
     }
 
-    /// The next solution. `find_one` examines nodes.
-    pub(crate) fn advance(
-        &mut self,
-        find_one: FindOne,
-        cancel: Option<&CancelToken>,
-    ) -> Result<Option<Solution>, Cancelled> {
-        let solution = self.search.next_solved(find_one, cancel)?.map(|grid| grid.solution());
-        self.has_ended |= solution.is_none();
-        if self.first.is_none() {
-            self.first = solution;
-        }
-        Ok(solution)
-    }
-
     /// The outcome of the search so far. Its status is final once [`next`](Iterator::next) has returned `None`. Before,
     /// it is [`Status::GaveUp`] without a solution, [`Status::Solved`] with one and [`Status::Multiple`] with several.
     pub fn outcome(&self) -> Outcome {
@@ -73,7 +59,13 @@ impl Iterator for Solutions {
         let mut find_one = |given: &Candidates, guesses| {
             lanes::find_one(SimdLevel::detect(), given, guesses, &CancelToken::new())
         };
-        self.advance(&mut find_one, None).expect("the token is not shared")
+        let found = self.search.next_solved(&mut find_one, None).expect("there is no token");
+        let solution = found.map(|grid| grid.solution());
+        self.has_ended |= solution.is_none();
+        if self.first.is_none() {
+            self.first = solution;
+        }
+        solution
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
-use crate::outcome::{BLANK_ROW, Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::restart::{self, Attempts, Method};
 use crate::simd::SimdLevel;
@@ -291,10 +291,10 @@ impl Solver {
     /// Memory does not depend on the number of solutions: up to 7 MB, and 1 MB for each thread, which are kept for the
     /// next call. Runs on the calling thread; only puzzles with thousands of solutions are searched on several threads.
     ///
-    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle and the engine only; limits
-    /// take the first ones. [`Engine::Lanes`] makes 2048 guesses depth first, then divides what is left into parts,
-    /// which take turns. [`Engine::Scalar`] is several times slower and has the order of [`Puzzle::solutions`], which
-    /// finds solutions as they are asked for. If a search ends at the limit of solutions, its guesses may include some
+    /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle only; limits take the first
+    /// ones. Always uses [`Engine::Lanes`], which makes 2048 guesses depth first, then divides what is left into parts,
+    /// which take turns. [`Puzzle::solutions`] is several times slower, has another order, and finds solutions as they
+    /// are asked for. If a search ends at the limit of solutions, its guesses may include some
     /// made after the last solution.
     ///
     /// ```
@@ -327,40 +327,8 @@ impl Solver {
     ) -> Result<ControlFlow<()>, Cancelled> {
         let puzzles = puzzles.into();
         outcomes.resize(puzzles.len());
-        match self.engine {
-            Engine::Lanes => {
-                let Solver { limits, level, threads, .. } = *self;
-                lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, &mut each)
-            }
-            Engine::Scalar => self.enumerate_one_by_one(puzzles, outcomes, cancel, &mut each),
-        }
-    }
-
-    fn enumerate_one_by_one(
-        &self,
-        puzzles: PuzzleSlice,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-        each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Cancelled> {
-        let mut find_one = |given: &Candidates, guesses| lanes::find_one(self.level, given, guesses, cancel);
-        for k in 0..puzzles.len() {
-            let mut solutions = match puzzles {
-                PuzzleSlice::Clues(puzzles) => puzzles[k].solutions(),
-                PuzzleSlice::Candidates(all) => all[k].solutions(),
-            }
-            .limits(self.limits);
-            while let Some(solution) = solutions.advance(&mut find_one, Some(cancel))? {
-                cancel.check()?;
-                let mut row = BLANK_ROW;
-                row[..CELLS].copy_from_slice(&solution.to_ascii());
-                if each(k, &row).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            outcomes.set(k, solutions.outcome());
-        }
-        Ok(ControlFlow::Continue(()))
+        let Solver { limits, level, threads, .. } = *self;
+        lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, &mut each)
     }
 
     /// Solves puzzles into as many entries, on the calling thread; those with thousands of solutions on several. Calls
