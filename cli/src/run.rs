@@ -21,8 +21,7 @@ use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
-use crate::stats_report::StatsReport;
-use crate::{closed, signals, stderr};
+use crate::{closed, signals, stats_report, stderr};
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
@@ -274,10 +273,14 @@ impl OutputArgs {
         let stats = self.show_events(task, &mut errors, |on_event| start(run, on_event))?;
 
         errors.finish()?;
-        let report = StatsReport::new(task.work, task.solver, &stats);
         match stats_output {
-            Some(output) => report.write_json(output)?,
-            None if self.stats.is_some() => stderr::lines(&report.to_string()),
+            Some(mut output) => {
+                output.write(stats_report::json(task.work, task.solver, &stats).as_bytes())?;
+                output.finish()?;
+            }
+            None if self.stats.is_some() => {
+                stderr::lines(&stats_report::text(task.work, task.solver, &stats));
+            }
             None => {}
         }
         Ok(stats)

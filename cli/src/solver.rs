@@ -10,7 +10,7 @@ use rapidoku::{
 use crate::historical::Historical;
 
 /// A solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum SolverKind {
     /// One puzzle per SIMD lane, at this level.
     Lanes(SimdLevel),
@@ -37,7 +37,7 @@ impl SolverKind {
         match self {
             SolverKind::Lanes(_) => Engine::Lanes.name(),
             SolverKind::Scalar => Engine::Scalar.name(),
-            SolverKind::Historical(historical) => historical.name(),
+            SolverKind::Historical(historical) => historical.name,
             SolverKind::Noop => "noop",
         }
     }
@@ -123,6 +123,11 @@ pub struct LimitedSolver {
 }
 
 impl LimitedSolver {
+    /// The lane engine, which proves whether the solution is unique.
+    pub fn unique(level: SimdLevel) -> LimitedSolver {
+        LimitedSolver { kind: SolverKind::Lanes(level), limits: Limits::UNIQUE }
+    }
+
     /// Solves puzzles as [`Solver::count`] does.
     pub fn count(
         &self,

@@ -1,14 +1,14 @@
 //! Arguments of the commands that compare records.
 
+use rapidoku::SimdLevel;
 use rapidoku::dedup::Equivalence;
 use rapidoku::file::{Dedup, Format, Table};
-use rapidoku::{Limits, SimdLevel};
 
 use super::copies::copies;
 use super::solver::SimdArgs;
 use super::spill::SpillArgs;
 use super::table::TableArgs;
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 
 /// How records are compared.
 #[derive(clap::Args)]
@@ -37,8 +37,7 @@ impl DuplicateArgs {
 
     /// The solver for the statistics, if records are solved.
     pub fn solver(&self) -> Option<LimitedSolver> {
-        (!self.exact)
-            .then_some(LimitedSolver { kind: SolverKind::Lanes(self.simd.level), limits: Limits::UNIQUE })
+        (!self.exact).then(|| LimitedSolver::unique(self.simd.level))
     }
 }
 

@@ -58,7 +58,10 @@ pub fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
 
 /// The names of all solvers but the hidden one.
 pub fn engine_names() -> impl Iterator<Item = &'static str> + Clone {
-    [Engine::Lanes, Engine::Scalar].map(Engine::name).into_iter().chain(Historical::ALL.map(Historical::name))
+    [Engine::Lanes, Engine::Scalar]
+        .map(Engine::name)
+        .into_iter()
+        .chain(Historical::ALL.map(|historical| historical.name))
 }
 
 /// Accepts the names of solvers, and other values.

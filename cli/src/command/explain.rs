@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 /// The formats of the rows.
-const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json, OutputFormat::Html];
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Jsonl, OutputFormat::Html];
 
 /// Runs `rapidoku explain`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -151,7 +151,7 @@ impl Job for Explain {
                 let name = format!("{input}:{line}");
                 let section = steps_page::section(&name, &candidates, &explanation, self.most_steps);
                 rows.text().extend_from_slice(section.as_bytes());
-            } else if self.format == OutputFormat::Json {
+            } else if self.format == OutputFormat::Jsonl {
                 let puzzle = batch.cells(k).unwrap_or_else(|| batch.layout.puzzle_text(batch.record(k)));
                 let row = JsonRow {
                     input: batch.input,

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
-use rapidoku::Limits;
 use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::{Difficulty, Rater};
 
@@ -15,7 +14,7 @@ use crate::args::output::check_name;
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
@@ -102,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
     let mut job = Split::new(&weights, args.seed).by_record(args.by == Rule::Record).level(args.simd.level);
     job = job.table(args.copies.table(args.run.output.path())?);
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
+    let solver = LimitedSolver::unique(args.simd.level);
     let (work, solver) = match args.by {
         Rule::Class => (Work::Solving, Some(solver)),
         Rule::Er => (Work::Rating, Some(solver)),

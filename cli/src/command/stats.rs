@@ -2,14 +2,13 @@
 
 use std::process::ExitCode;
 
-use rapidoku::Limits;
 use rapidoku::file::{Describe, Description};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::describe;
 use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///
@@ -69,9 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         OutputFormat::Html => describe::html::page,
         _ => |description| format!("{:#}\n", description.to_json()),
     };
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     args.run.reject_shard()?;
-    args.run.start(&Task::solving(solver), |mut run, on_event| {
+    args.run.start(&Task::solving(LimitedSolver::unique(args.simd.level)), |mut run, on_event| {
         let mut output = run.outputs.pop().expect("there is one output");
         let (description, mut stats) = describe.run(run, on_event)?;
         let text = text(&description);
