@@ -1,7 +1,5 @@
 //! Hashes of datasets and outcomes.
 
-use std::fmt;
-
 /// FNV-1a with 64 bits. Not fast, but simple enough that anyone can reproduce a hash.
 /// Source: Fowler, Noll and Vo; the 1a variant multiplies after the exclusive or.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,15 +14,13 @@ impl Fnv {
         hash
     }
 
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
     pub fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-    }
-}
-
-impl fmt::Display for Fnv {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
     }
 }

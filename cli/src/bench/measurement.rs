@@ -74,7 +74,7 @@ impl<'e, 't> Measurement<'e, 't> {
             counts,
             guesses,
             guesses_per_puzzle: guesses as f64 / self.records() as f64,
-            outcomes_hash: self.hash.to_string(),
+            outcomes_hash: self.hash.hex(),
             puzzles_per_second: (!self.rates.is_empty()).then(|| Rates::of(self.rates)),
             ratio_to_first: None,
         }

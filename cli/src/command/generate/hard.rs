@@ -13,30 +13,21 @@ use crate::files::read_whole;
 /// The maximal number of puzzles: 300 MB.
 const MAX_KEEP: u64 = 1_000_000;
 
-/// A search that has not begun.
-pub struct Prepared {
-    search: HardSearch,
-    starts: Vec<Puzzle>,
-    pool: rayon::ThreadPool,
-}
-
-impl Prepared {
-    /// Reads the puzzles of the start, and starts threads.
-    pub fn new(args: &Args, seed: u64, starts: Option<&Path>) -> anyhow::Result<Prepared> {
-        let keep = args.n.unwrap_or(0);
-        if keep > MAX_KEEP {
-            bail!("--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
-        }
-        let starts = starts.map_or(Ok(Vec::new()), read_puzzles)?;
-        let search = HardSearch::new(seed, keep as usize).rounds(args.rounds).level(args.simd.level);
-        let pool = thread_pool(thread_count(args.output.threads()?))?;
-        Ok(Prepared { search, starts, pool })
+/// Reads the puzzles of the start, and starts threads. The search begins when the result is called.
+pub fn prepare(
+    args: &Args,
+    seed: u64,
+    starts: Option<&Path>,
+) -> anyhow::Result<impl FnOnce() -> HardSet + use<>> {
+    let keep = args.n.unwrap_or(0);
+    if keep > MAX_KEEP {
+        bail!("--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
     }
-
-    pub fn run(&self) -> HardSet {
-        let found = self.pool.install(|| self.search.run(&self.starts, &CancelToken::new()));
-        found.expect("the token is not shared")
-    }
+    let starts = starts.map_or(Ok(Vec::new()), read_puzzles)?;
+    let search = HardSearch::new(seed, keep as usize).rounds(args.rounds).level(args.simd.level);
+    let pool = thread_pool(thread_count(args.output.threads()?))?;
+    let run = move || search.run(&starts, &CancelToken::new());
+    Ok(move || pool.install(run).expect("the token is not shared"))
 }
 
 /// The puzzles in a file, one at the start of each line.

@@ -15,12 +15,12 @@ pub fn patterned(argument: &Path, seed: u64, args: &Args) -> anyhow::Result<Patt
     Ok(Patterned::new(seed, pattern, args.unbiased, args.max_tries, args.simd.level))
 }
 
-/// Why there are fewer puzzles than requested.
-pub fn failure(pattern: &Patterned, written: u64) -> String {
+/// The tries after which there are fewer puzzles than requested.
+pub fn tries(pattern: &Patterned) -> String {
     let of_search = if pattern.is_search() { " of a search over the digits" } else { "" };
     let tries = pattern.max_tries();
     let tries = if tries == 1 { "1 try".to_owned() } else { format!("{tries} tries") };
-    format!("gave up after {tries}{of_search} without a puzzle; puzzles written: {written} (--max-tries)")
+    format!("{tries}{of_search} without a puzzle")
 }
 
 /// The pattern that an argument is, or that a file of this name has.
