@@ -1,7 +1,5 @@
 //! The arguments that several commands share.
 
-pub mod copies;
-pub mod duplicates;
 pub mod input;
 pub mod number;
 pub mod output;

@@ -61,6 +61,13 @@ impl TableArgs {
         Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
     }
 
+    /// Makes the rows of a table copies of the records: their lines, or all columns of the input unless others are
+    /// chosen.
+    pub fn copies(&self, table: Table) -> Table {
+        let passthrough = table.passthrough || (self.columns.is_none() && table.format != Format::Text);
+        table.passthrough(passthrough).copies_lines(true)
+    }
+
     /// Whether columns are chosen or passed through.
     pub fn is_table(&self) -> bool {
         self.columns.is_some() || self.passthrough

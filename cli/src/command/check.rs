@@ -7,13 +7,11 @@ use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
 use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
-use crate::args::copies::copies;
 use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::ER_COLUMN;
-use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
-use crate::rows::{Columns, RowArgs, Rows, Values};
+use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Rows, Values};
 use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -67,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
     let mut table = rows.table.table(format, Check::NAMES, defaults)?;
     if is_filter {
-        table = copies(&rows.table, table);
+        table = rows.table.copies(table);
     }
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
     let ratings = |end| Ratings::new(rows.search.rater(), Some(end)).column(er_column.clone());

@@ -10,8 +10,7 @@ use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 use crate::args::number::{parse_max_er, parse_number};
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
-use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
-use crate::rows::{Columns, RowArgs, Values};
+use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Values};
 
 /// Rate each puzzle on the scale of Sudoku Explainer, the scale of the players.
 ///

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use rapidoku::file::Sample;
 
-use crate::args::copies::CopyArgs;
 use crate::args::number::parse_number;
-use crate::run::{RunArgs, Task};
+use crate::rows::CopyArgs;
+use crate::run::Task;
 
 /// Write a random sample of the records, in input order.
 ///
@@ -32,18 +32,16 @@ pub struct Args {
 
     #[command(flatten)]
     copies: CopyArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
 }
 
 /// Runs `rapidoku sample`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    args.run.reject_shard()?;
-    let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output.path())?);
-    let stats = args.run.run(&Task::copying(), &job)?;
+    args.copies.run.reject_shard()?;
+    let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
+    let stats = args.copies.run.run(&Task::copying(), &job)?;
     if stats.records < args.n {
-        args.run
+        args.copies
+            .run
             .output
             .message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }

@@ -8,12 +8,12 @@ use clap::ValueHint;
 use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::{Difficulty, Rater};
 
-use crate::args::copies::CopyArgs;
 use crate::args::number::parse_max_er;
 use crate::args::output::check_name;
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
-use crate::run::{RunArgs, Task};
+use crate::rows::CopyArgs;
+use crate::run::Task;
 use crate::solver::LimitedSolver;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
@@ -59,9 +59,6 @@ pub struct Args {
 
     #[command(flatten)]
     copies: CopyArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
 }
 
 /// How the part of a record is drawn.
@@ -89,18 +86,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(args.by == Rule::Er || args.max_er.is_none(), "--max-er requires --by er");
     ensure!(args.by == Rule::Er || args.er_column.is_none(), "--er-column requires --by er");
     if args.by == Rule::Er {
-        args.run.reject_range()?;
-        args.run.reject_shard()?;
+        args.copies.run.reject_range()?;
+        args.copies.run.reject_shard()?;
     }
     args.check_parts()?;
     let parts = &args.parts;
     let paths = args.paths()?;
-    let format = args.copies.format(args.run.output.path())?;
+    let format = args.copies.format()?;
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
     let mut job = Split::new(&weights, args.seed).by_record(args.by == Rule::Record).level(args.simd.level);
-    job = job.table(args.copies.table(args.run.output.path())?);
+    job = job.table(args.copies.table()?);
     let solver = LimitedSolver::unique(args.simd.level);
     let (work, solver) = match args.by {
         Rule::Class => (Work::Solving, Some(solver)),
@@ -109,7 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
     let task = Task { outputs: &outputs, ..Task::new(work, solver) };
-    let stats = args.run.start(&task, |run, on_event| match args.by {
+    let stats = args.copies.run.start(&task, |run, on_event| match args.by {
         Rule::Er => job.run_by_er(&args.ratings(), run, on_event),
         _ => run.start(&job, on_event),
     })?;
@@ -117,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parts = parts.iter().zip(job.records());
     let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
     let parts: Vec<_> = parts.collect();
-    args.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
+    args.copies.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -141,7 +138,7 @@ impl Args {
     }
 
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let template = self.run.output.path().context("no --output")?;
+        let template = self.copies.run.output.path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
         if !template.contains("{}") {
             bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");

@@ -1,6 +1,5 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
-use std::fmt;
 use std::iter::zip;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -13,7 +12,6 @@ use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
-use crate::args::copies::copies;
 use crate::args::output::{self, OutputFormat};
 use crate::progress::{Cells, Work};
 use crate::rows::RowArgs;
@@ -107,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = ["input", "line", "record", "fault", "place", "reason"];
     let mut table = rows.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
     if is_filter {
-        table = copies(&rows.table, table);
+        table = rows.table.copies(table);
     }
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
@@ -146,19 +144,25 @@ struct Verify<'a> {
 }
 
 /// The reason why a record is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum Fault {
     /// The record is not a puzzle.
+    #[error("{0}")]
     Invalid(PuzzleError),
     /// The puzzle has blanks and is not followed by a solution.
+    #[error("no solution given")]
     Missing,
     /// The text after the puzzle is not a complete grid.
+    #[error("solution: {0}")]
     Solution(PuzzleError),
     /// The solution breaks the rules or contradicts the puzzle.
+    #[error("{0}")]
     Flaw(Flaw),
     /// The puzzle has another solution.
+    #[error("not the only solution")]
     Multiple,
     /// The search for another solution reached the cap on guesses.
+    #[error("given up before it was known to be the only solution")]
     GaveUp,
 }
 
@@ -184,19 +188,6 @@ impl Fault {
             | Fault::Solution(PuzzleError::Blank(cell)) => cell.to_string(),
             Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
             _ => String::new(),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Invalid(reason) => reason.fmt(f),
-            Fault::Missing => f.write_str("no solution given"),
-            Fault::Solution(reason) => write!(f, "solution: {reason}"),
-            Fault::Flaw(flaw) => flaw.fmt(f),
-            Fault::Multiple => f.write_str("not the only solution"),
-            Fault::GaveUp => f.write_str("given up before it was known to be the only solution"),
         }
     }
 }

@@ -139,3 +139,11 @@ fn all_are_selected_by_name() {
     }
     support::call("solve --engine gpu", b"").fails_with("three-line");
 }
+
+/// Of the subsets of a group that can have changed only. Without this, or with fewer, there would be other guesses.
+#[test]
+fn rule_1_is_applied_to_all_sets_of_digits() {
+    let subsets = Historical::ALL[2];
+    let guesses = |puzzle: &Puzzle| subsets.solve(puzzle, up_to(2)).guesses;
+    assert_eq!(sample()[..60].iter().map(guesses).sum::<u64>(), 0);
+}
