@@ -79,15 +79,6 @@ fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
     Ok(OsStr::new(text).into())
 }
 
-/// Standard output.
-///
-/// # Errors
-/// If it was closed when the program was started.
-pub fn stdout() -> Result<Output, Error> {
-    closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
-    Ok(Output::stdout())
-}
-
 /// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another
 /// output.
 pub struct Outputs<'a> {
@@ -123,7 +114,10 @@ impl Outputs<'_> {
                 }
                 Ok(Output::create_registered(path, self.unfinished)?)
             }
-            None => Ok(stdout()?),
+            None => {
+                closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
+                Ok(Output::stdout())
+            }
         }
     }
 

@@ -351,11 +351,9 @@ impl OutputArgs {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    if errors.is_shard {
-                        progress.display.message(format_args!("{input}: byte {byte_offset}: {reason}"))
-                    } else {
-                        progress.display.message(format_args!("{input}:{line}: {reason}"))
-                    }
+                    let place =
+                        if errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
+                    progress.display.message(format_args!("{input}:{place}: {reason}"));
                     reported += 1;
                 }
                 errors.add(&record);
@@ -385,17 +383,11 @@ impl OutputArgs {
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
-        if complete_grids == 0
-            || matches!(
-                work,
-                Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_)
-            )
-        {
-            // There are none, or they do no harm.
-        } else if complete_grids == stats.records {
-            self.message(format_args!("all records are complete grids: {complete_grids}"));
-        } else {
-            self.message(format_args!("records that are complete grids: {complete_grids}"));
+        let is_harmless =
+            matches!(work, Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_));
+        if complete_grids > 0 && !is_harmless {
+            let all = if complete_grids == stats.records { "all records" } else { "records that" };
+            self.message(format_args!("{all} are complete grids: {complete_grids}"));
         }
         if commented_puzzles > 0 {
             self.message(format_args!(
@@ -409,29 +401,4 @@ impl OutputArgs {
 fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-    use rapidoku::SimdLevel;
-
-    use super::*;
-    use crate::args::solver::SearchArgs;
-
-    #[derive(Parser)]
-    struct Args {
-        #[command(flatten)]
-        run: RunArgs,
-        #[command(flatten)]
-        search: SearchArgs,
-    }
-
-    #[test]
-    fn the_level_applies_to_the_parser() {
-        for level in SimdLevel::available() {
-            let args = Args::parse_from(["program", "--simd", level.name()]);
-            assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
-        }
-    }
 }

@@ -162,19 +162,3 @@ impl BatchSolver for LimitedSolver {
         Err(format!("the {} engine supports clues only", self.kind.name()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn noop_echoes_complete_grids_and_fills_blanks_with_1() {
-        let full = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-        let half = format!("{}{}", &full[..40], ".".repeat(41));
-        let puzzles: [rapidoku::Puzzle; 2] = [full.parse().unwrap(), half.parse().unwrap()];
-        let mut outcomes = Outcomes::new();
-        SolverKind::Noop.solve((&puzzles).into(), Limits::UNIQUE, &mut outcomes);
-        assert_eq!(outcomes.solution(0).unwrap().to_string(), full);
-        assert_eq!(outcomes.solution(1).unwrap().to_string(), format!("{}{}", &full[..40], "1".repeat(41)));
-    }
-}

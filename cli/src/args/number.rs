@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use rapidoku::rating::{Difficulty, Technique};
@@ -92,12 +91,8 @@ impl TypedValueParser for TechniqueParser {
 
     /// For help and completion.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-            let techniques =
-                Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
-            techniques.chain(["singles".to_owned()]).collect()
-        });
-        Some(Box::new(NAMES.iter().map(|name| PossibleValue::new(name.as_str()))))
+        let techniques = Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
+        Some(Box::new(techniques.chain(["singles".to_owned()]).map(PossibleValue::new)))
     }
 }
 

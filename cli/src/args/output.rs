@@ -20,7 +20,7 @@ pub enum OutputFormat {
     Pencilmarks,
     /// Columns as CSV with a header.
     Csv,
-    /// Columns as one JSON object per line; also 'json' and 'ndjson'.
+    /// One JSON object per line; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
     /// A JSON object.
@@ -107,14 +107,8 @@ impl OutputFormat {
             OutputFormat::JsonObject if written.contains(&OutputFormat::Jsonl) => {
                 "; .jsonl is usual for one JSON object per line"
             }
-            OutputFormat::Npy
-            | OutputFormat::Grid
-            | OutputFormat::Sdk
-            | OutputFormat::Sdm
-            | OutputFormat::Ss
-            | OutputFormat::Html
-            | OutputFormat::Svg => "; 'rapidoku convert' writes it",
-            _ => "",
+            OutputFormat::Csv | OutputFormat::Jsonl | OutputFormat::JsonObject => "",
+            _ => "; 'rapidoku convert' writes it",
         }
     }
 }

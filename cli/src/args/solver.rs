@@ -19,6 +19,13 @@ pub struct SimdArgs {
     pub level: SimdLevel,
 }
 
+impl SimdArgs {
+    /// The rater of a worker.
+    pub fn rater(&self) -> Rater {
+        Rater::new().level(self.level).threads(1)
+    }
+}
+
 /// The instruction set of a search and the cap on its guesses.
 #[derive(clap::Args)]
 pub struct SearchArgs {
@@ -27,7 +34,7 @@ pub struct SearchArgs {
     max_guesses: Option<u64>,
 
     #[command(flatten)]
-    simd: SimdArgs,
+    pub simd: SimdArgs,
 }
 
 impl SearchArgs {
@@ -38,11 +45,6 @@ impl SearchArgs {
 
     pub fn level(&self) -> SimdLevel {
         self.simd.level
-    }
-
-    /// The rater of a worker.
-    pub fn rater(&self) -> Rater {
-        Rater::new().level(self.level()).threads(1)
     }
 }
 

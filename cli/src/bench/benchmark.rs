@@ -7,8 +7,8 @@ use rapidoku::file::{Error, Unfinished};
 
 use super::check::Checked;
 use super::entry::Entry;
-use super::hash::Fnv;
 use super::measurement::Measurement;
+use super::pool::Fnv;
 use super::report::{Rates, Ratio};
 use super::rival::{Conditions, Rival, RivalReport};
 use super::{BenchError, Dataset, Text};

@@ -4,8 +4,7 @@ use rapidoku::Status;
 use rapidoku::file::Counts;
 use rapidoku::file::internal::thread_count;
 
-use super::hash::Fnv;
-use super::pool::{Batch, WorkerPool, outcomes_hash, split_into_batches};
+use super::pool::{Batch, Fnv, WorkerPool, outcomes_hash, split_into_batches};
 use super::report::{Rates, Report};
 use super::{BenchError, Entry, ROUND_TIME, Text};
 

@@ -17,7 +17,7 @@
 //! |---|---|
 //! | `load` | a dataset as lines of text |
 //! | `benchmark`, `measurement`, `pool` | the rounds of all entries; one entry; its threads and batches, and a part of a text |
-//! | `check`, `hash` | correctness of outcomes |
+//! | `check` | correctness of outcomes |
 //! | `rival`, `answers` | external programs, and what they print |
 //! | `report`, `session` | the results as data |
 //! | `summary`, [`output`] | what a reader should know; the results as text, JSON and HTML |
@@ -26,7 +26,6 @@ mod answers;
 mod benchmark;
 mod check;
 mod entry;
-mod hash;
 mod load;
 mod measurement;
 pub mod output;

@@ -1,4 +1,4 @@
-//! A pass over a text: batches, and the threads that share them.
+//! A pass over a text: batches, and the threads that share them. Hashes of texts and outcomes.
 
 use std::slice::IterMut;
 use std::sync::Mutex;
@@ -9,7 +9,6 @@ use rapidoku::file::{Error, Layout, Records};
 use rapidoku::rating::Rating;
 use rapidoku::{Outcomes, SimdLevel};
 
-use super::hash::Fnv;
 use super::{Entry, Text};
 
 /// A part of the text, and its outcomes in the latest pass.
@@ -97,6 +96,31 @@ impl Batch<'_> {
     /// Parses the records of the batch.
     pub fn parse(&self, records: &mut Records, level: SimdLevel) {
         records.read(Layout::lines(), self.text, level, usize::MAX);
+    }
+}
+
+/// FNV-1a with 64 bits. Not fast, but simple enough that anyone can reproduce a hash.
+/// Source: Fowler, Noll and Vo; the 1a variant multiplies after the exclusive or.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fnv(u64);
+
+impl Fnv {
+    pub const START: Fnv = Fnv(0xcbf2_9ce4_8422_2325);
+
+    pub fn of(bytes: &[u8]) -> Fnv {
+        let mut hash = Fnv::START;
+        hash.add(bytes);
+        hash
+    }
+
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
+    pub fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
     }
 }
 

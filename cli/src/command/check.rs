@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         table = rows.table.copies(table);
     }
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
-    let ratings = |end| Ratings::new(rows.search.rater(), Some(end)).column(er_column.clone());
+    let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));
     let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);

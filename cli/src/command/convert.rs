@@ -59,20 +59,10 @@ const FORMAT: &str = "Format of the output. By default, the extension of the out
     html, svg), or else it is lines";
 
 /// The formats of the output.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Lines,
-    OutputFormat::Pencilmarks,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Sdk,
-    OutputFormat::Sdm,
-    OutputFormat::Ss,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-    OutputFormat::Html,
-    OutputFormat::Svg,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Lines, Pencilmarks, Csv, Jsonl, Npy, Sdk, Sdm, Ss, Grid, Frame, Html, Svg]
+};
 
 fn has_columns(target: OutputFormat) -> bool {
     matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)

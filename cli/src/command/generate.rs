@@ -18,7 +18,7 @@ use clap::{ArgGroup, ValueHint};
 use rapidoku::file::internal::{Row, push_grid, push_npy_row};
 use rapidoku::file::{Error, Event, Format, GeneratedRows, Generation, Run, Stats};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::{Difficulty, Rater, Rating, Technique};
+use rapidoku::rating::{Difficulty, Rating, Technique};
 use rapidoku::{CancelToken, Cancelled, Puzzle, Solution, Solver, Status};
 
 use crate::args::named;
@@ -153,16 +153,10 @@ pub struct Args {
 const PER_BATCH: u64 = 1024;
 
 /// The formats of the output.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Text,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-    OutputFormat::Html,
-    OutputFormat::Svg,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Text, Csv, Jsonl, Npy, Grid, Frame, Html, Svg]
+};
 
 /// The options with which not every try gives a row.
 const FILTERS: [&str; 5] = ["pattern", "clues", "guesses", "er", "hardest"];
@@ -175,7 +169,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rows = args.n.unwrap_or(u64::MAX);
     let target = args.target()?;
     let seed = args.seed.unwrap_or_else(|| {
-        let seed = random_seed();
+        // At most nine digits, which people can copy. The standard library draws the keys of its hash maps at random.
+        let seed = RandomState::new().hash_one(()) % 1_000_000_000;
         args.output.message(format_args!("seed: {seed}"));
         seed
     });
@@ -270,12 +265,6 @@ impl Args {
         let Args { clues, guesses, er, hardest, .. } = self;
         clues.is_some() || guesses.is_some() || er.is_some() || !hardest.is_empty()
     }
-}
-
-/// A number of at most nine digits, which people can copy. The standard library draws the keys of its hash maps at
-/// random.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one(()) % 1_000_000_000
 }
 
 /// The puzzles in rows of a puzzle and its solution, numbered from 1.
@@ -405,7 +394,7 @@ impl Generate<'_> {
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
         if columns.iter().any(|column| matches!(*column, "er" | "hardest")) {
-            let ratings = Rater::new().level(self.args.simd.level).threads(1).rate_all(&puzzles, cancel)?;
+            let ratings = self.args.simd.rater().rate_all(&puzzles, cancel)?;
             made.iter_mut().zip(ratings).for_each(|(made, rating)| made.rating = Some(rating));
         }
         Ok(())

@@ -148,6 +148,7 @@ pub fn command() -> clap::Command {
 /// # Errors
 /// When a file cannot be read, recognised or written, or when threads cannot be started.
 pub fn run() -> anyhow::Result<ExitCode> {
+    #[cfg(unix)]
     signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
     let parsed = definition().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {

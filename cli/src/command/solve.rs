@@ -62,14 +62,10 @@ such as 'none'); a NumPy array has zeros then. CSV and JSON lines have \
 the columns puzzle, solution, status and solutions unless --columns is given.";
 
 /// The formats of the rows.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Text,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Text, Csv, Jsonl, Npy, Grid, Frame]
+};
 
 /// Runs `rapidoku solve`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {

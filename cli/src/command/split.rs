@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
 use rapidoku::file::{Ratings, Split};
-use rapidoku::rating::{Difficulty, Rater};
+use rapidoku::rating::Difficulty;
 
 use crate::args::number::parse_max_er;
 use crate::args::output::check_name;
@@ -120,17 +120,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn ratings(&self) -> Ratings {
-        let rater = Rater::new().level(self.simd.level).threads(1);
-        Ratings::new(rater, self.max_er).column(self.er_column.clone())
+        Ratings::new(self.simd.rater(), self.max_er).column(self.er_column.clone())
     }
 
     /// Checks the names and percentages of the parts.
     fn check_parts(&self) -> anyhow::Result<()> {
         for (k, (name, _)) in self.parts.iter().enumerate() {
-            ensure!(
-                self.parts[..k].iter().all(|(other, _)| other != name),
-                "two parts have the name '{name}'"
-            );
+            let is_new = self.parts[..k].iter().all(|(other, _)| other != name);
+            ensure!(is_new, "two parts have the name '{name}'");
         }
         let total: f64 = self.parts.iter().map(|(_, share)| share).sum();
         ensure!((total - 100.0).abs() < 1e-6, "the percentages add up to {total}, not to 100");
@@ -147,19 +144,13 @@ impl Args {
     }
 }
 
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.strip_suffix('%').unwrap_or(text).parse::<f64>();
-    share
-        .ok()
-        .filter(|share| *share > 0.0 && *share <= 100.0)
-        .ok_or_else(|| "expected a percentage".to_owned())
-}
-
 fn parse_part(text: &str) -> Result<(String, f64), String> {
     let (name, share) = text.rsplit_once('=').ok_or("expected NAME=PERCENT")?;
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err("a name consists of letters, digits, '-', '_', '.', '+' and spaces".to_owned());
     }
-    Ok((name.to_owned(), parse_share(share)?))
+    let share = share.strip_suffix('%').unwrap_or(share).parse().ok();
+    let share = share.filter(|share| *share > 0.0 && *share <= 100.0).ok_or("expected a percentage")?;
+    Ok((name.to_owned(), share))
 }

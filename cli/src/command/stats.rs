@@ -39,8 +39,8 @@ pub struct Args {
     simd: SimdArgs,
 
     /// The number of different puzzles up to which duplicates are counted exactly.
-    #[arg(long, hide = true, value_name = "N")]
-    max_distinct: Option<usize>,
+    #[arg(long, hide = true, value_name = "N", default_value_t = Describe::default().max_distinct)]
+    max_distinct: usize,
 
     #[command(flatten)]
     run: RunArgs,
@@ -54,15 +54,12 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject,
 
 /// Runs `rapidoku stats`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut describe = Describe {
+    let describe = Describe {
         level: args.simd.level,
         rates: !args.no_rate,
         er_column: args.er_column.clone(),
-        ..Describe::default()
+        max_distinct: args.max_distinct,
     };
-    if let Some(max_distinct) = args.max_distinct {
-        describe.max_distinct = max_distinct;
-    }
     let text: fn(&Description) -> String = match args.run.output.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,
         OutputFormat::Html => describe::html::page,
