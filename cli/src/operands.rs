@@ -100,7 +100,7 @@ impl Outputs<'_> {
             }
             self.stdout = Some(option);
         }
-        let target = path.map_or_else(Identity::of_stdout, Identity::of);
+        let target = path.map_or_else(|| Identity::of_stream(io::stdout()), Identity::of);
         if let Some(target) = target {
             self.check(path, &target)?;
         }
@@ -123,7 +123,7 @@ impl Outputs<'_> {
 
     fn check(&self, path: Option<&Path>, target: &Identity) -> anyhow::Result<()> {
         let identity = |input: &Input| match input {
-            Input::Stdin => Identity::of_stdin(),
+            Input::Stdin => Identity::of_stream(io::stdin()),
             Input::File(path) => Identity::of(path),
             Input::Open(_) | Input::Text(_) => None,
         };
@@ -133,7 +133,9 @@ impl Outputs<'_> {
             .is_read()
             .then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
-            (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
+            (Some(path), _)
+                if self.stdout.is_some() && Identity::of_stream(io::stdout()).as_ref() == Some(target) =>
+            {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }

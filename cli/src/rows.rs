@@ -36,6 +36,20 @@ impl RowArgs {
         self.table.choose_format(self.run.output.path(), written)
     }
 
+    /// The table of a command that writes its findings, in these columns by default, or copies some records.
+    pub fn table_or_copies(
+        &self,
+        is_filter: bool,
+        computed: &'static [&'static str],
+        defaults: &[&str],
+    ) -> anyhow::Result<Table> {
+        if !is_filter {
+            return self.table.table(self.choose_format(OutputFormat::ROWS)?.format(), computed, defaults);
+        }
+        let table = self.table.table(self.choose_format(OutputFormat::GRIDS)?.format(), computed, &[])?;
+        Ok(self.table.copies(table))
+    }
+
     /// Writes the rows of `columns`, with these columns by default.
     pub fn write<C: Columns>(
         &self,
@@ -94,18 +108,14 @@ pub trait Columns: Sync {
 /// The values of the columns of a record.
 pub struct Values<'v> {
     names: &'static [&'static str],
-    values: Vec<Value<'v>>,
+    /// In the order of the columns.
+    pub values: Vec<Value<'v>>,
 }
 
 impl<'v> Values<'v> {
     /// Missing values of these columns.
     pub fn new(names: &'static [&'static str]) -> Values<'v> {
         Values { names, values: vec![Value::Missing; names.len()] }
-    }
-
-    /// The values in the order of the columns.
-    pub fn all(&self) -> &[Value<'v>] {
-        &self.values
     }
 
     pub fn set(&mut self, name: &str, value: Value<'v>) {
@@ -163,7 +173,7 @@ impl<C: Columns> Job for Rows<C> {
             } else {
                 values.values.fill(Value::Missing);
                 self.columns.set(&found, outcomes, k, &mut values);
-                writer.write_row(outcomes, k, values.all(), rows);
+                writer.write_row(outcomes, k, &values.values, rows);
             }
             rows.flush_if_large()?;
         }
@@ -255,6 +265,6 @@ impl CopyArgs {
 
     /// The table of the rows.
     pub fn table(&self) -> anyhow::Result<Table> {
-        Ok(self.table.copies(self.table.unsolved_table(self.format()?.format(), &[], &[])?))
+        Ok(self.table.copies(self.table.unsolved(self.table.table(self.format()?.format(), &[], &[])?)?))
     }
 }

@@ -99,14 +99,8 @@ impl TableArgs {
         Ok(table)
     }
 
-    /// The same for a command that does not solve: columns that need a solver are errors.
-    pub fn unsolved_table(
-        &self,
-        format: Format,
-        computed: &'static [&'static str],
-        defaults: &[&str],
-    ) -> anyhow::Result<Table> {
-        let table = self.table(format, computed, defaults)?.without_solver();
+    /// The table of a command that does not solve: columns that need a solver are errors.
+    pub fn unsolved(&self, table: Table) -> anyhow::Result<Table> {
         if self.is_table()
             && let Some(column) = table.columns.iter().find(|column| column.needs_solver())
         {
@@ -116,6 +110,6 @@ impl TableArgs {
                  'input.{name}' for the column of the input"
             );
         }
-        Ok(table)
+        Ok(table.without_solver())
     }
 }

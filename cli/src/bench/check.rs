@@ -1,9 +1,9 @@
 //! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
 
 use rapidoku::file::Records;
-use rapidoku::outcome::{BLANK_ROW, ROW};
+use rapidoku::outcome::BLANK_ROW;
 use rapidoku::rating::{Difficulty, Verdict};
-use rapidoku::{Limits, Outcomes, SimdLevel, Solution, Status};
+use rapidoku::{Limits, Outcomes, SimdLevel, Status};
 
 use super::BenchError;
 use super::measurement::Measurement;
@@ -47,14 +47,8 @@ fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limit
         let is_blank = *row == BLANK_ROW;
         return is_blank.then_some(()).ok_or_else(|| "a row with a solution, but a count of 0".into());
     }
-    let solution = parse_row(row).ok_or("the row is not 81 digits and a line feed")?;
+    let solution = outcomes.solution(k).ok_or("the row is not 81 digits")?;
     records.check(k, &solution).map_err(|flaw| flaw.to_string())
-}
-
-fn parse_row(row: &[u8; ROW]) -> Option<Solution> {
-    let (cells, end) = row.split_first_chunk()?;
-    let solution = Solution::from_cells(cells.map(|byte| byte.wrapping_sub(b'0')))?;
-    (end == b"\n").then_some(solution)
 }
 
 /// The checked answers to each record of a text.

@@ -1,6 +1,5 @@
 //! A pass over a text: batches, and the threads that share them. Hashes of texts and outcomes.
 
-use std::slice::IterMut;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -77,7 +76,9 @@ impl WorkerPool {
         let queue = Mutex::new(batches.iter_mut());
         self.threads.broadcast(|thread| {
             let mut records = self.records[thread.index()].lock().unwrap();
-            while let Some(batch) = pop(&queue) {
+            loop {
+                // The lock is released before the batch is solved.
+                let Some(batch) = queue.lock().unwrap().next() else { break };
                 batch.parse(&mut records, entry.simd.unwrap_or_default());
                 batch.records = records.len();
                 entry.run(records.puzzle_slice(), &mut batch.outcomes, &mut batch.ratings);
@@ -85,11 +86,6 @@ impl WorkerPool {
         });
         start.elapsed()
     }
-}
-
-/// Takes a batch. A function of its own, so that the lock is released before the batch is solved.
-fn pop<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t>> {
-    queue.lock().unwrap().next()
 }
 
 impl Batch<'_> {

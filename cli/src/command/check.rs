@@ -60,13 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Args { only, er, er_column, rows } = args;
     let solver = rows.search.solver(2);
     let is_filter = !only.is_empty() || er.is_some();
-    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = rows.choose_format(written)?.format();
-    let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
-    let mut table = rows.table.table(format, Check::NAMES, defaults)?;
-    if is_filter {
-        table = rows.table.copies(table);
-    }
+    let table = rows.table_or_copies(is_filter, Check::NAMES, &["puzzle", "status"])?;
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
     let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));

@@ -78,14 +78,6 @@ fn writes_solutions(target: OutputFormat) -> bool {
     writes_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
 }
 
-/// The character for blanks in a format without columns, unless that of the input is kept.
-fn blank(text: Option<GridText>, chosen: Option<u8>) -> Option<u8> {
-    match text {
-        Some(GridText::Lines) => chosen,
-        _ => chosen.or(Some(text.map_or(b'.', GridText::blank))),
-    }
-}
-
 /// Runs `rapidoku convert`.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let target = args.table.choose_format(args.run.output.path(), FORMATS)?;
@@ -93,13 +85,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (blank, mut table) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
         let defaults: &[&str] = if args.table.is_table() { &[] } else { &["puzzle", "solution"] };
-        (None, args.table.unsolved_table(format, &COMPUTED, defaults)?)
+        (None, args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?)
     } else if target == OutputFormat::Npy {
         // Without columns, rows have the solution if the first input has solutions.
         let table = args.table.table(format, &GRIDS, &[])?;
         (Some(b'0'), table.passthrough(!args.table.has_columns()))
     } else {
-        (blank(text, args.table.blank_alone()?), Table::new(format))
+        let blank = match text {
+            // That of the input is kept.
+            Some(GridText::Lines) => None,
+            _ => Some(text.map_or(b'.', GridText::blank)),
+        };
+        (args.table.blank_alone()?.or(blank), Table::new(format))
     };
     table.solution_if_given = !args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));

@@ -183,7 +183,7 @@ impl Contained {
             let mut values = Values::new(Minimize::NAMES);
             let Some(contained) = contained else {
                 if !is_text {
-                    writer.write_row(outcomes, k, values.all(), rows);
+                    writer.write_row(outcomes, k, &values.values, rows);
                 }
                 continue;
             };
@@ -198,7 +198,7 @@ impl Contained {
                     set(&(*puzzle, *minimal), self.table.blank, &mut values);
                     values.set("number", Value::Number(number));
                     values.set("complete", Value::Flag(contained.is_complete));
-                    writer.write_row(outcomes, k, values.all(), rows);
+                    writer.write_row(outcomes, k, &values.values, rows);
                 }
                 rows.flush_if_large()?;
             }

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.table.choose_format(args.run.output.path(), OutputFormat::GRIDS)?.format();
     let is_array = format == Format::Npy;
     let defaults: &[&str] = if is_array { &[] } else { &["puzzle", "solution"] };
-    let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;
+    let mut table = args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?;
     // Without columns, the rows of an array have the solution if the first input has solutions.
     table.passthrough |= is_array && !args.table.has_columns();
     table.solution_if_given = !args.table.has_columns();
@@ -138,7 +138,7 @@ impl Job for Permute {
                 if self.table.has("symmetry") {
                     values.set("symmetry", Value::Text(symmetry.to_string().into()));
                 }
-                writer.write_row(outcomes, k, values.all(), rows);
+                writer.write_row(outcomes, k, &values.values, rows);
                 rows.flush_if_large()?;
             }
             self.written.fetch_add(self.copies, Ordering::Relaxed);

@@ -100,13 +100,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
     let is_filter = !args.only.is_empty();
-    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = rows.choose_format(written)?.format();
     let report = ["input", "line", "record", "fault", "place", "reason"];
-    let mut table = rows.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
-    if is_filter {
-        table = rows.table.copies(table);
-    }
+    let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
     let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver)).reports_invalid();

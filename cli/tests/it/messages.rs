@@ -71,22 +71,6 @@ fn no_output_replaces_an_input_or_mixes_with_another() {
 }
 
 #[test]
-fn statuses_are_listed_or_excluded() {
-    let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\n", ".".repeat(81));
-    let kept = |args: &str| {
-        let run = call(&format!("check -q {args}"), &text);
-        assert_eq!(run.code, Some(i32::from(run.stdout.is_empty())), "{}", run.stderr);
-        let place = |line| text.lines().position(|other| other == line).unwrap();
-        run.stdout().lines().map(place).collect::<Vec<_>>()
-    };
-    assert_eq!(kept("--only none,invalid"), [2, 3]);
-    assert_eq!(kept("--only none --only unique"), [0, 2]);
-    for args in ["--only none --format sdk", "--only solved"] {
-        assert_eq!(ask("check", words(args), b"").code, Some(2), "{args}");
-    }
-}
-
-#[test]
 fn inputs_from_a_list() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = ["a", "b b"].map(|name| file(&folder, name, format!("{PUZZLE}\n")));

@@ -22,20 +22,6 @@ fn bytes(numbers: &[i64], size: usize, big_endian: bool) -> Vec<u8> {
     numbers.iter().flat_map(number).collect()
 }
 
-/// Whatever the batches before contained.
-#[test]
-fn rows_without_a_solution_are_zeros() {
-    let text = format!("{PUZZLE}\n").repeat(5000) + &format!("bad\n{CLASH}\n").repeat(5000);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.npy");
-    let options = format!("-q -j 1 --batch-bytes 50000 -o {}", path.display());
-    assert_eq!(solve(words(&options), text.as_bytes()).code, Some(0));
-    let array = fs::read(path).unwrap();
-    let rows = &array[array.len() - 15_000 * 81..];
-    assert!(rows[..5000 * 81].iter().all(|&digit| digit != 0));
-    assert!(rows[5000 * 81..].iter().all(|&digit| digit == 0));
-}
-
 #[test]
 fn arrays_of_all_integer_types_are_read() {
     let text: String = head(30);
