@@ -7,6 +7,7 @@ use rapidoku::file::{Counts, Stats};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::number::counted;
 use crate::progress::{Cells, Generating, Work};
 use crate::solver::LimitedSolver;
 use crate::weights::Weights;
@@ -88,7 +89,9 @@ pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String 
         Work::Enumerating(found) => add("solutions", json!(found)),
         Work::Generating(Generating { seed, weights, .. }) => {
             add("seed", json!(seed));
-            weights.iter().for_each(|weights| add("sample", json!(weights.sample())));
+            if let Some((rows, effective_size)) = weights.as_ref().map(Weights::sample) {
+                add("sample", json!({ "rows": rows, "effective_size": effective_size }));
+            }
         }
         Work::Rating => add("scale", json!(SCALE)),
         Work::Verifying(cells) => add("verified", json!(Verified::new(&stats.counts, cells))),
@@ -125,7 +128,10 @@ pub fn text(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String 
     }
     text += &match work {
         Work::Generating(Generating { seed, weights, .. }) => {
-            let sample = |weights: &Weights| format!("sample   {}\n", weights.sample());
+            let sample = |weights: &Weights| {
+                let (rows, size) = weights.sample();
+                format!("sample   effective size {size:.1} of {} drawn\n", counted(rows, "puzzle"))
+            };
             format!("seed     {seed}\n{}", weights.as_ref().map_or(String::new(), sample))
         }
         Work::Rating => format!("scale    {SCALE}\n"),

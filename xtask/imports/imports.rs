@@ -67,7 +67,7 @@ const PROGRAM: &str = "
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical memory signals solver version
     error_report
-    stats_report progress solver weights
+    stats_report number progress solver weights
     describe     number origin page
     steps_page   page print
     print        args page
@@ -83,7 +83,7 @@ const PROGRAM: &str = "
     closed
     memory       exit
     exit
-    weights      number
+    weights
     number
     origin
     page

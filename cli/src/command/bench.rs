@@ -1,7 +1,6 @@
 //! `rapidoku bench`: the speed of solvers, from text in memory to solutions in memory.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -137,7 +136,7 @@ const HISTORICAL_RECORDS: usize = 200;
 const HISTORICAL_GUESSES: u64 = 2_000_000;
 
 /// Runs `rapidoku bench`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let format = choose_format(args.format, args.output.as_deref(), FORMATS, FORMATS[0])?;
     let unfinished = Unfinished::default();
     signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
@@ -154,14 +153,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (workload, limit) = if args.rate { (Workload::Rating, 2) } else { (Workload::Solving, args.limit) };
     let mut session = Session::new(workload, limit, args.rounds as usize);
     let display = Display::new(args.progress, false, "{percent:>3}% [{bar:20}] {wide_msg} {eta:>5} left");
-    let mut code = ExitCode::SUCCESS;
+    let mut code = 0;
     for (index, part) in parts.iter().enumerate() {
         let on_step = |step: Step| show(&display, index, &parts, step);
         match args.measure(part, &threads, &unfinished, &on_step) {
             Ok(dataset) => {
                 for problem in dataset.problems() {
                     display.message(format_args!("{}: {problem}", part.name));
-                    code = ExitCode::from(1);
+                    code = 1;
                 }
                 session.datasets.push(dataset);
             }
@@ -172,7 +171,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
             Err(error) => {
                 display.message(format_args!("{}: {error}", part.name));
-                code = ExitCode::from(1);
+                code = 1;
             }
         }
         if signals::is_interrupted() {
@@ -181,7 +180,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     display.finish();
     if signals::is_interrupted() {
-        code = ExitCode::from(exit::INTERRUPTED);
+        code = exit::INTERRUPTED;
     }
     if session.datasets.is_empty() {
         return Ok(code);

@@ -1,7 +1,6 @@
 //! `rapidoku check`: whether each puzzle has exactly one solution.
 
 use std::ops::RangeInclusive;
-use std::process::ExitCode;
 
 use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
 use rapidoku::rating::{Difficulty, Verdict};
@@ -56,7 +55,7 @@ const STATUSES: [Status; 5] =
     [Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
 
 /// Runs `rapidoku check`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Args { only, er, er_column, rows } = args;
     let solver = rows.search.solver(2);
     let is_filter = !only.is_empty() || er.is_some();
@@ -71,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
-    Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
+    Ok((stats.counts.unique < stats.records).into())
 }
 
 /// The status of each record, or the records with some statuses.

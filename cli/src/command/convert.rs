@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -79,7 +78,7 @@ fn writes_solutions(target: OutputFormat) -> bool {
 }
 
 /// Runs `rapidoku convert`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let target = args.table.choose_format(args.run.output.path(), FORMATS)?;
     let (format, text) = (target.format(), GridText::from_name(&target.name()));
     let (blank, mut table) = if has_columns(target) {
@@ -111,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             target.name()
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 const COMPUTED: [&str; 1] = ["solution"];

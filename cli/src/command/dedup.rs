@@ -1,7 +1,5 @@
 //! `rapidoku dedup`: removes or marks duplicates.
 
-use std::process::ExitCode;
-
 use rapidoku::file::Dedup;
 
 use crate::args::output::{self, OutputFormat};
@@ -34,7 +32,7 @@ pub struct Args {
 }
 
 /// Runs `rapidoku dedup`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (written, added, what) = if args.mark {
         (OutputFormat::ROWS, &["first"][..], "marked")
     } else {
@@ -49,5 +47,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     let output = &args.compare.run.output;
     output.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::escape;
@@ -53,7 +52,7 @@ pub struct Args {
 const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Jsonl, OutputFormat::Html];
 
 /// Runs `rapidoku explain`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let format = args.run.output.choose_format(args.format, FORMATS)?;
@@ -67,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
     let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
     args.run.run(&Task::solving(solver).reports_invalid(), &job)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Explains each record, as text, as one JSON object per line, or in a page.

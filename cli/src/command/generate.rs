@@ -7,7 +7,6 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -165,7 +164,7 @@ const FILTERS: [&str; 5] = ["pattern", "clues", "guesses", "er", "hardest"];
 const COLUMNS: [&str; 7] = ["puzzle", "solution", "clues", "guesses", "er", "hardest", "weight"];
 
 /// Runs `rapidoku generate`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = args.n.unwrap_or(u64::MAX);
     let target = args.target()?;
     let seed = args.seed.unwrap_or_else(|| {
@@ -197,18 +196,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let written = stats.records;
     if written == rows {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     if args.most_guesses.is_some() {
         stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     let tries = match pattern {
         Some(pattern) => pattern::tries(pattern),
         None => counted(args.max_tries.unwrap_or(u64::MAX), "puzzle") + " in a row that did not pass",
     };
     stderr::message(format_args!("gave up after {tries}; puzzles written: {written} (--max-tries)"));
-    Ok(ExitCode::from(1))
+    Ok(1)
 }
 
 impl Args {

@@ -1,7 +1,6 @@
 //! `rapidoku minimize`: minimal puzzles contained in each puzzle.
 
 use std::ops::{ControlFlow, Range};
-use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
@@ -48,7 +47,7 @@ pub struct Args {
 }
 
 /// Runs `rapidoku minimize`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
     let minimizer = Minimizer::new(args.seed).level(rows.search.level());
@@ -56,14 +55,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let defaults = ["puzzle", "minimized", "removed", "status"];
         let stats = rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
         rows.run.report_statuses(&stats.counts, stats.counts.unique);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     };
     let format = rows.choose_format(OutputFormat::ROWS)?.format();
     let table = rows.table.table(format, Minimize::NAMES, &["record", "number", "minimized", "status"])?;
     let max = usize::try_from(max).unwrap_or(usize::MAX);
     let stats = rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
     rows.run.report_statuses(&stats.counts, stats.counts.unique);
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// One minimal puzzle in each record.

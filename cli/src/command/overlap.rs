@@ -1,7 +1,6 @@
 //! `rapidoku overlap`: the records of some inputs that also occur in others.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::ensure;
 use clap::ValueHint;
@@ -41,7 +40,7 @@ pub struct Args {
 }
 
 /// Runs `rapidoku overlap`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Args { within, compare } = args;
     ensure!(compare.run.has_inputs(), "no INPUT before --in; '-' is standard input");
     let dedup = compare.dedup(OutputFormat::ROWS, &["record", "first"])?;
@@ -55,5 +54,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let OverlapStats { records, records_within, found, .. } = result;
     let counts = format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}");
     compare.run.output.message(counts);
-    Ok(ExitCode::from((found > 0) as u8))
+    Ok((found > 0).into())
 }

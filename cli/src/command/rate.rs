@@ -1,7 +1,5 @@
 //! `rapidoku rate`: how difficult each puzzle is for people.
 
-use std::process::ExitCode;
-
 use clap::ValueHint;
 use rapidoku::file::{BatchView, Needs, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
@@ -52,7 +50,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Csv, OutputFormat::Jsonl];
 const FORMAT: &str = "Output format. By default, the extension of the output selects it, or else it is CSV";
 
 /// Runs `rapidoku rate`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let search = &args.rows.search;
     let (solver, singles) = (search.solver(2), search.simd.rater().techniques(Techniques::SINGLES));
     let defaults = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
@@ -65,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let rate = Rate { level: search.level(), rater, singles, bound: args.max_er };
     args.rows.write(FORMATS, &defaults, solver, rate, Work::Rating)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 fn tenths(difficulty: Difficulty) -> Value<'static> {

@@ -1,7 +1,5 @@
 //! `rapidoku shuffle`: the records in random order.
 
-use std::process::ExitCode;
-
 use rapidoku::file::Shuffle;
 
 use crate::args::spill::{SpillArgs, explain};
@@ -33,9 +31,9 @@ pub struct Args {
 }
 
 /// Runs `rapidoku shuffle`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.copies.run.reject_shard()?;
     let job = Shuffle::new(args.seed).table(args.copies.table()?).memory(args.spill.memory()?);
     args.copies.run.run(&Task::copying(), &job).map_err(explain)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

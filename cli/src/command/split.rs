@@ -1,7 +1,6 @@
 //! `rapidoku split`: parts for training and testing that share no equivalent puzzles.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
@@ -82,7 +81,7 @@ const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'se
     complete. Compressed if the name ends in .gz or .zst. The extension before that selects the format";
 
 /// Runs `rapidoku split`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     ensure!(args.by == Rule::Er || args.max_er.is_none(), "--max-er requires --by er");
     ensure!(args.by == Rule::Er || args.er_column.is_none(), "--er-column requires --by er");
     if args.by == Rule::Er {
@@ -115,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
     let parts: Vec<_> = parts.collect();
     args.copies.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 impl Args {
