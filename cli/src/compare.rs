@@ -54,10 +54,9 @@ impl CompareArgs {
         self.run.reject_shard()?;
         self.run.reject_range()?;
         let duplicates = AtomicU64::new(0);
-        let level = self.simd.level;
-        let solver = (!self.exact).then(|| LimitedSolver::unique(level));
+        let solver = (!self.exact).then(|| LimitedSolver::unique(self.simd.level));
         let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-        let task = Task { level: Some(level), others, ..Task::new(work, solver) };
+        let task = Task { others, ..Task::new(work, solver) };
         let run = self.run.start(&task, |run, on_event| {
             let (stats, found) = compare(run, on_event)?;
             duplicates.store(found, Ordering::Relaxed);

@@ -105,9 +105,8 @@ pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
 /// What a command does in its run, beside its inputs and options.
 pub struct Task<'a> {
     pub work: Work<'a>,
-    /// The solver, for the statistics. Its SIMD level is that of the parser, unless there is a `level`.
+    /// The solver, for the statistics. Its SIMD level is that of the parser.
     pub solver: Option<LimitedSolver>,
-    pub level: Option<SimdLevel>,
     /// Further inputs.
     pub others: &'a [Input],
     /// The outputs; if empty, that of `--output`.
@@ -122,7 +121,7 @@ impl<'a> Task<'a> {
     /// A task with the output of `--output`.
     pub fn new(work: Work<'a>, solver: Option<LimitedSolver>) -> Task<'a> {
         let (others, outputs) = (&[][..], &[][..]);
-        Task { work, solver, level: None, others, outputs, reports_invalid: false, outlives_reader: false }
+        Task { work, solver, others, outputs, reports_invalid: false, outlives_reader: false }
     }
 
     /// Solves every record.
@@ -133,11 +132,6 @@ impl<'a> Task<'a> {
     /// Copies records, without a solver.
     pub fn copying() -> Task<'a> {
         Task::new(Work::Copying, None)
-    }
-
-    /// The rows of the task report invalid records.
-    pub fn reports_invalid(self) -> Task<'a> {
-        Task { reports_invalid: true, ..self }
     }
 }
 
@@ -153,7 +147,7 @@ impl RunArgs {
         task: &Task,
         start: impl FnOnce(Run, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
-        let level = task.level.or(task.solver.and_then(|solver| solver.kind.level()));
+        let level = task.solver.and_then(|solver| solver.kind.level());
         self.output.start(self.inputs(level)?, task, Some(self), start)
     }
 

@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
     let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
-    args.run.run(&Task::solving(solver).reports_invalid(), &job)?;
+    args.run.run(&Task { reports_invalid: true, ..Task::solving(solver) }, &job)?;
     Ok(0)
 }
 

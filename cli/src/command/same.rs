@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.run.reject_shard()?;
     args.run.output.choose_format(None, &[OutputFormat::Text])?;
     let job = Same::default();
-    args.run.run(&Task::copying().reports_invalid(), &job)?;
+    args.run.run(&Task { reports_invalid: true, ..Task::copying() }, &job)?;
     Ok(job.differ.into_inner().into())
 }
 

@@ -87,9 +87,8 @@ impl Only {
         match (self, fault) {
             (Only::Correct, fault) => fault.is_none(),
             (Only::Wrong, fault) => fault.is_some(),
-            (other, fault) => {
-                fault.is_some_and(|fault| ValueEnum::from_str(fault.name(), false) == Ok(other))
-            }
+            (other, Some(fault)) => ValueEnum::from_str(fault.name(), false) == Ok(other),
+            (_, None) => false,
         }
     }
 }
@@ -103,8 +102,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
-    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver)).reports_invalid();
-    let task = Task { outlives_reader: !is_filter, ..task };
+    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver));
+    let task = Task { reports_invalid: true, outlives_reader: !is_filter, ..task };
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified::new(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
