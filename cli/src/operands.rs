@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use rapidoku::file::internal::{escape, has_long_run};
+use rapidoku::file::internal::has_long_run;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::grid::is_cell;
 use rapidoku::{Candidates, Puzzle, PuzzleError};
@@ -50,7 +50,7 @@ pub fn input(operand: &Path) -> anyhow::Result<Input> {
                 }
                 _ => false,
             };
-            ensure!(!is_nearly, "'{}': {reason}, and no such file", escape(text));
+            ensure!(!is_nearly, "'{text}': {reason}, and no such file");
             Ok(Input::from_operand(operand))
         }
         _ => Ok(Input::Text(text.to_owned())),
@@ -106,12 +106,10 @@ impl Outputs<'_> {
         }
         match path {
             Some(path) => {
-                let folder =
-                    path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-                if let Some(folder) = folder.map(|folder| folder.display().to_string()) {
-                    let name = path.display().to_string();
-                    bail!("cannot create '{}': create the folder '{}' first", escape(&name), escape(&folder));
-                }
+                let folder = path.parent().unwrap_or(path);
+                let exists = folder.as_os_str().is_empty() || folder.exists();
+                let (name, folder) = (path.display(), folder.display());
+                ensure!(exists, "cannot create '{name}': create the folder '{folder}' first");
                 Ok(Output::create_registered(path, self.unfinished)?)
             }
             None => {
@@ -139,9 +137,9 @@ impl Outputs<'_> {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }
-            (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
+            (None, Some(input)) => bail!("'{input}' is an input and standard output"),
             (Some(_), Some(input)) => {
-                bail!("'{}' is an input and an output; write to another file", escape(&input))
+                bail!("'{input}' is an input and an output; write to another file")
             }
             _ => Ok(()),
         }

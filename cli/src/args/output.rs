@@ -6,7 +6,6 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rapidoku::file::Format;
-use rapidoku::file::internal::escape;
 
 /// A format of the rows. Each command has a list of those that it writes, with the default first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -130,8 +129,7 @@ pub fn choose_format(
     }
     let Some(output) = output else { return Ok(given.unwrap_or(default)) };
     let extension = extension(output);
-    let name = output.display().to_string();
-    let name = escape(&name);
+    let name = output.display();
     if let Some(at) = UNSUPPORTED.iter().position(|(names, _)| names.contains(&&*extension)) {
         let use_instead = if at == 0 { ".gz or .zst".to_owned() } else { extensions(written) };
         let advice = UNSUPPORTED[at].1;

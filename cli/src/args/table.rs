@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::{bail, ensure};
 use rapidoku::file::{Format, Table};
 
 use super::output::{self, OutputFormat};
@@ -55,9 +56,7 @@ impl TableArgs {
 
     /// The character for blanks, for a format that has no columns.
     pub fn blank_alone(&self) -> anyhow::Result<Option<u8>> {
-        if self.is_table() {
-            anyhow::bail!("--columns and --passthrough require --format csv or jsonl");
-        }
+        ensure!(!self.is_table(), "--columns and --passthrough require --format csv or jsonl");
         Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
     }
 
@@ -85,9 +84,7 @@ impl TableArgs {
             Format::Npy => self.passthrough || self.blank.is_some(),
             _ => false,
         };
-        if is_wrong {
-            anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
-        }
+        ensure!(!is_wrong, "--columns, --passthrough and --blank require --format csv or jsonl");
         let table = Table::with_computed(format, computed).passthrough(self.passthrough);
         let mut table = match &self.columns {
             Some(names) => table.column_names(names),
@@ -105,7 +102,7 @@ impl TableArgs {
             && let Some(column) = table.columns.iter().find(|column| column.needs_solver())
         {
             let name = column.name();
-            anyhow::bail!(
+            bail!(
                 "column '{name}': this command does not solve puzzles; pass its output to 'rapidoku solve', or use \
                  'input.{name}' for the column of the input"
             );

@@ -153,35 +153,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (workload, limit) = if args.rate { (Workload::Rating, 2) } else { (Workload::Solving, args.limit) };
     let mut session = Session::new(workload, limit, args.rounds as usize);
     let display = Display::new(args.progress, false, "{percent:>3}% [{bar:20}] {wide_msg} {eta:>5} left");
-    let mut code = 0;
-    for (index, part) in parts.iter().enumerate() {
-        let on_step = |step: Step| show(&display, index, &parts, step);
-        match args.measure(part, &threads, &unfinished, &on_step) {
-            Ok(dataset) => {
-                for problem in dataset.problems() {
-                    display.message(format_args!("{}: {problem}", part.name));
-                    code = 1;
-                }
-                session.datasets.push(dataset);
-            }
-            Err(BenchError::Interrupted) => break,
-            Err(BenchError::Error(error)) => {
-                display.finish();
-                return Err(error.into());
-            }
-            Err(error) => {
-                display.message(format_args!("{}: {error}", part.name));
-                code = 1;
-            }
-        }
-        if signals::is_interrupted() {
-            break;
-        }
-    }
+    let measured = args.measure_all(&parts, &threads, &unfinished, &display, &mut session.datasets);
     display.finish();
-    if signals::is_interrupted() {
-        code = exit::INTERRUPTED;
-    }
+    let code = match measured? {
+        _ if signals::is_interrupted() => exit::INTERRUPTED,
+        is_right => (!is_right).into(),
+    };
     if session.datasets.is_empty() {
         return Ok(code);
     }
@@ -204,7 +181,8 @@ fn show(display: &Display, index: usize, parts: &[Part], Step { done, total, rou
     }
     let round = if round == 0 { "warm-up".to_owned() } else { format!("round {round}") };
     let message = format!("[{}/{}] {}: {round}, {name}", index + 1, parts.len(), parts[index].name);
-    display.show(Some(((index * total + done) as u64, (parts.len() * total) as u64)), &message);
+    let done = 1000 * index + 1000 * done / total;
+    display.show(Some((done as u64, 1000 * parts.len() as u64)), &message);
 }
 
 /// A text, and what is measured on it.
@@ -246,6 +224,39 @@ impl Args {
         let few = Part { name, text: few, solvers, has_rivals: others.is_empty() };
         let whole = Part { name: file, text, solvers: others, has_rivals: true };
         Ok([whole, few].into_iter().filter(|part| !part.solvers.is_empty()).collect())
+    }
+
+    /// Measures all parts, until an interruption. Returns whether all answers are right.
+    fn measure_all(
+        &self,
+        parts: &[Part],
+        threads: &[usize],
+        unfinished: &Unfinished,
+        display: &Display,
+        datasets: &mut Vec<Dataset>,
+    ) -> Result<bool, Error> {
+        let mut is_right = true;
+        for (index, part) in parts.iter().enumerate() {
+            let problems =
+                match self.measure(part, threads, unfinished, &|step| show(display, index, parts, step)) {
+                    Ok(dataset) => {
+                        let problems = dataset.problems().collect();
+                        datasets.push(dataset);
+                        problems
+                    }
+                    Err(BenchError::Interrupted) => break,
+                    Err(BenchError::Error(error)) => return Err(error),
+                    Err(refused) => vec![refused.to_string()],
+                };
+            for problem in problems {
+                display.message(format_args!("{}: {problem}", part.name));
+                is_right = false;
+            }
+            if signals::is_interrupted() {
+                break;
+            }
+        }
+        Ok(is_right)
     }
 
     /// Measures all solvers on a part.

@@ -36,7 +36,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let solver = args.rows.search.solver(2);
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
-    let forms = Canonicalizer::new().level(args.rows.search.level()).threads(1);
+    let forms = Canonicalizer::new().level(args.rows.search.simd.level).threads(1);
     let canon = Canon { forms, is_minlex: args.minlex };
     let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
     if !args.minlex {

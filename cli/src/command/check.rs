@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
     let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));
-    let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
+    let check = Check { level: rows.search.simd.level, statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);
     let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
     let stats = rows.run.run(&task, &job)?;

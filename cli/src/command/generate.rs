@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueHint};
 use rapidoku::file::internal::{Row, push_grid, push_npy_row};
@@ -216,19 +216,14 @@ impl Args {
         let chosen = self.output.choose_format(self.format, FORMATS)?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
-        if self.hardest.len() > 1 && self.hardest.contains(&None) {
-            bail!("--hardest singles: no other technique can be beside it");
-        }
-        if self.has_weights() && !self.is_weighted() {
-            bail!("--columns weight requires --unbiased, without --pattern");
-        }
+        let is_alone = self.hardest.len() == 1 || !self.hardest.contains(&None);
+        ensure!(is_alone, "--hardest singles: no other technique can be beside it");
+        let may_weigh = self.is_weighted() || !self.has_weights();
+        ensure!(may_weigh, "--columns weight requires --unbiased, without --pattern");
         if print::is_printed(chosen) {
-            if self.grids {
-                bail!("--format {name} is for puzzles; use csv");
-            }
-            if self.n.is_none_or(|rows| rows > print::MAX_PUZZLES) {
-                bail!("--format {name} needs N, which is at most {}", print::MAX_PUZZLES);
-            }
+            const MOST: u64 = print::MAX_PUZZLES;
+            ensure!(!self.grids, "--format {name} is for puzzles; use csv");
+            ensure!(self.n.is_some_and(|n| n <= MOST), "--format {name} needs N, which is at most {MOST}");
         }
         if self.columns.is_empty() || is_table {
             Ok(chosen)

@@ -50,7 +50,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
-    let minimizer = Minimizer::new(args.seed).level(rows.search.level());
+    let minimizer = Minimizer::new(args.seed).level(rows.search.simd.level);
     let Some(max) = args.all else {
         let defaults = ["puzzle", "minimized", "removed", "status"];
         let stats = rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;

@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if let Some(nodes) = args.max_work {
         rater = rater.max_work(nodes);
     }
-    let rate = Rate { level: search.level(), rater, singles, bound: args.max_er };
+    let rate = Rate { level: search.simd.level, rater, singles, bound: args.max_er };
     args.rows.write(FORMATS, &defaults, solver, rate, Work::Rating)?;
     Ok(0)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::ValueHint;
 use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::Difficulty;
@@ -136,9 +136,11 @@ impl Args {
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let template = self.copies.run.output.path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
-        if !template.contains("{}") {
-            bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");
-        }
+        let is_template = template.contains("{}");
+        ensure!(
+            is_template,
+            "--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'"
+        );
         Ok(self.parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
     }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Context;
-use rapidoku::file::internal::escape;
 use rapidoku::generate::{Pattern, Patterned};
 
 use super::Args;
@@ -26,17 +25,11 @@ pub fn tries(pattern: &Patterned) -> String {
 /// The pattern that an argument is, or that a file of this name has.
 fn read_pattern(argument: &Path) -> anyhow::Result<Pattern> {
     let name = argument.display().to_string();
-    let pattern: Pattern = match name.parse() {
-        Ok(pattern) => pattern,
-        Err(error) => {
-            let bytes = read_whole(argument).with_context(|| {
-                format!("--pattern '{}': {error}, and cannot be read as a file", escape(&name))
-            })?;
-            String::from_utf8_lossy(&bytes)
-                .parse()
-                .with_context(|| format!("--pattern '{}'", escape(&name)))?
-        }
-    };
+    let pattern = name.parse::<Pattern>().or_else(|error| {
+        let bytes = read_whole(argument)
+            .with_context(|| format!("--pattern '{name}': {error}, and cannot be read as a file"))?;
+        String::from_utf8_lossy(&bytes).parse().with_context(|| format!("--pattern '{name}'"))
+    })?;
     match pattern.impossible() {
         Some(reason) => Err(anyhow::anyhow!("--pattern: {reason}")),
         None => Ok(pattern),
