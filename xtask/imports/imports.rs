@@ -71,7 +71,7 @@ const PROGRAM: &str = "
     describe     number origin page
     steps_page   page print
     print        args page
-    bench        number origin page progress signals solver stderr
+    bench        number origin page progress signals solver stderr version
     compare      args progress run solver
     rows         args progress run solver
     progress     number origin stderr weights

@@ -109,7 +109,7 @@ impl Benchmark<'_> {
         text: &Text,
     ) -> Result<RivalReport, Error> {
         let conditions = self.conditions();
-        let output = rival.answers(input.path(), conditions);
+        let output = rival.output(input.path(), "", conditions);
         let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));
         let answers = checked.as_ref().ok().copied();
         let empty = self.unfinished.temp_file(b"")?;

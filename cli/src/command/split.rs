@@ -103,10 +103,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Rule::Er => (Work::Rating, Some(solver)),
         Rule::Record => (Work::Copying, None),
     };
+    let ratings = Ratings::new(args.simd.rater(), args.max_er).column(args.er_column.clone());
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
     let task = Task { outputs: &outputs, ..Task::new(work, solver) };
     let stats = args.copies.run.start(&task, |run, on_event| match args.by {
-        Rule::Er => job.run_by_er(&args.ratings(), run, on_event),
+        Rule::Er => job.run_by_er(&ratings, run, on_event),
         _ => run.start(&job, on_event),
     })?;
     let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
@@ -118,10 +119,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 impl Args {
-    fn ratings(&self) -> Ratings {
-        Ratings::new(self.simd.rater(), self.max_er).column(self.er_column.clone())
-    }
-
     /// Checks the names and percentages of the parts.
     fn check_parts(&self) -> anyhow::Result<()> {
         for (k, (name, _)) in self.parts.iter().enumerate() {

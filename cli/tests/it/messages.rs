@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::samples::{SAMPLE, head};
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, call, file, finish, inside, names, program, root, rows,
-    shell, solve, without_commands, words,
+    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, root, rows, shell,
+    solve, without_commands, words,
 };
 
 fn rejected(run: &Run, message: &str) {

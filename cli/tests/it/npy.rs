@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::samples::{SAMPLE, head};
 use crate::support::{
-    CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, call, file, gzip, inside, names, npy, solve, words,
+    CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, call, file, gzip, inside, names, npy, words,
 };
 
 /// The digits of lines of 81 cells.
