@@ -22,7 +22,7 @@ static READ: Mutex<Vec<Identity>> = Mutex::new(Vec::new());
 /// When it cannot be read, or has more than 64 MiB.
 pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let is_stdin = path == Path::new("-");
-    let identity = if is_stdin { Identity::of_stdin() } else { Identity::of(path) };
+    let identity = if is_stdin { Identity::of_stream(io::stdin()) } else { Identity::of(path) };
     READ.lock().expect("no thread panics with the lock").extend(identity);
     let mut bytes = Vec::new();
     if is_stdin {
@@ -53,15 +53,7 @@ impl Identity {
         fs::metadata(path).ok().and_then(|metadata| Self::of_metadata(&metadata))
     }
 
-    pub fn of_stdin() -> Option<Identity> {
-        Self::of_stream(io::stdin())
-    }
-
-    pub fn of_stdout() -> Option<Identity> {
-        Self::of_stream(io::stdout())
-    }
-
-    fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
+    pub fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
         let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
         Self::of_metadata(&file.metadata().ok()?)
     }
@@ -78,11 +70,7 @@ impl Identity {
         fs::canonicalize(path).ok().filter(|path| path.is_file()).map(|path| Identity { path })
     }
 
-    pub fn of_stdin() -> Option<Identity> {
-        None
-    }
-
-    pub fn of_stdout() -> Option<Identity> {
+    pub fn of_stream<S>(_stream: S) -> Option<Identity> {
         None
     }
 }

@@ -11,7 +11,7 @@
 //! | `describe` | the output of `stats`: text, JSON, a page |
 //! | `steps_page` | the page of `explain`: grids with candidates and chains |
 //! | `print` | puzzles for print: a page, SVG, frames |
-//! | `rows`, `redundant` | commands that write a row for each record; their columns `minimal` and `redundant` |
+//! | `rows`, `compare` | commands that write a row for each record, copy or compare records |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | [`bench`](mod@bench) | the benchmark: its measurements, tables and report |
@@ -31,6 +31,7 @@ mod args;
 pub mod bench;
 mod closed;
 pub mod command;
+mod compare;
 mod describe;
 mod error_report;
 pub mod exit;
@@ -44,7 +45,6 @@ mod origin;
 mod page;
 mod print;
 mod progress;
-mod redundant;
 mod rows;
 mod run;
 mod signals;

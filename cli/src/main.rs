@@ -12,7 +12,7 @@ static ALLOCATOR: rapidoku_cli::memory::Allocator = rapidoku_cli::memory::Alloca
 
 fn main() -> ExitCode {
     match rapidoku_cli::run() {
-        Ok(code) => code,
+        Ok(code) => code.into(),
         Err(error) => match error.downcast_ref::<Error>() {
             Some(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
             Some(error) => {

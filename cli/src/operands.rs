@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use rapidoku::file::internal::{escape, has_long_run};
+use rapidoku::file::internal::has_long_run;
 use rapidoku::file::{Error, Input, Output, Unfinished};
 use rapidoku::grid::is_cell;
 use rapidoku::{Candidates, Puzzle, PuzzleError};
@@ -50,7 +50,7 @@ pub fn input(operand: &Path) -> anyhow::Result<Input> {
                 }
                 _ => false,
             };
-            ensure!(!is_nearly, "'{}': {reason}, and no such file", escape(text));
+            ensure!(!is_nearly, "'{text}': {reason}, and no such file");
             Ok(Input::from_operand(operand))
         }
         _ => Ok(Input::Text(text.to_owned())),
@@ -79,15 +79,6 @@ fn path(bytes: &[u8]) -> anyhow::Result<PathBuf> {
     Ok(OsStr::new(text).into())
 }
 
-/// Standard output.
-///
-/// # Errors
-/// If it was closed when the program was started.
-pub fn stdout() -> Result<Output, Error> {
-    closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
-    Ok(Output::stdout())
-}
-
 /// Creates the outputs of a run. None of them replaces an input, a file that [`read_whole`] has read, or another
 /// output.
 pub struct Outputs<'a> {
@@ -109,27 +100,28 @@ impl Outputs<'_> {
             }
             self.stdout = Some(option);
         }
-        let target = path.map_or_else(Identity::of_stdout, Identity::of);
+        let target = path.map_or_else(|| Identity::of_stream(io::stdout()), Identity::of);
         if let Some(target) = target {
             self.check(path, &target)?;
         }
         match path {
             Some(path) => {
-                let folder =
-                    path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-                if let Some(folder) = folder.map(|folder| folder.display().to_string()) {
-                    let name = path.display().to_string();
-                    bail!("cannot create '{}': create the folder '{}' first", escape(&name), escape(&folder));
-                }
+                let folder = path.parent().unwrap_or(path);
+                let exists = folder.as_os_str().is_empty() || folder.exists();
+                let (name, folder) = (path.display(), folder.display());
+                ensure!(exists, "cannot create '{name}': create the folder '{folder}' first");
                 Ok(Output::create_registered(path, self.unfinished)?)
             }
-            None => Ok(stdout()?),
+            None => {
+                closed::stdout().map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
+                Ok(Output::stdout())
+            }
         }
     }
 
     fn check(&self, path: Option<&Path>, target: &Identity) -> anyhow::Result<()> {
         let identity = |input: &Input| match input {
-            Input::Stdin => Identity::of_stdin(),
+            Input::Stdin => Identity::of_stream(io::stdin()),
             Input::File(path) => Identity::of(path),
             Input::Open(_) | Input::Text(_) => None,
         };
@@ -139,13 +131,15 @@ impl Outputs<'_> {
             .is_read()
             .then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
-            (Some(path), _) if self.stdout.is_some() && Identity::of_stdout().as_ref() == Some(target) => {
+            (Some(path), _)
+                if self.stdout.is_some() && Identity::of_stream(io::stdout()).as_ref() == Some(target) =>
+            {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }
-            (None, Some(input)) => bail!("'{}' is an input and standard output", escape(&input)),
+            (None, Some(input)) => bail!("'{input}' is an input and standard output"),
             (Some(_), Some(input)) => {
-                bail!("'{}' is an input and an output; write to another file", escape(&input))
+                bail!("'{input}' is an input and an output; write to another file")
             }
             _ => Ok(()),
         }

@@ -49,14 +49,4 @@ mod tests {
             assert_eq!(timestamp(seconds), expected);
         }
     }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_shell_reads_quoted_words_as_they_are() {
-        for word in ["", "plain/a-b.txt", "two words", "it's", "$HOME *;&\"\\", "-j=1,2", "~"] {
-            let command = format!("printf %s {}", quote(word));
-            let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
-        }
-    }
 }

@@ -64,25 +64,21 @@ fn columns(per_page: u64) -> u64 {
 }
 
 impl Printed {
-    /// What is unusual about the solution.
-    fn note(&self) -> &'static str {
-        match self.status {
-            Status::Multiple => "several solutions",
-            Status::NoSolution => "no solution",
-            Status::Invalid => "not a puzzle",
-            Status::GaveUp => "unknown",
-            Status::Solved | Status::Unique => "",
-        }
-    }
-
     /// The number, with the rating if it is known.
     fn label(&self) -> String {
         self.er.map_or(self.number.to_string(), |er| format!("{} · {er}", self.number))
     }
 
+    /// The number, with what is unusual about the solution.
     fn caption(&self) -> String {
-        let note = self.note();
-        if note.is_empty() { self.number.to_string() } else { format!("{}: {note}", self.number) }
+        let note = match self.status {
+            Status::Multiple => ": several solutions",
+            Status::NoSolution => ": no solution",
+            Status::Invalid => ": not a puzzle",
+            Status::GaveUp => ": unknown",
+            Status::Solved | Status::Unique => "",
+        };
+        format!("{}{note}", self.number)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Commands that write a text or a row for each record: their arguments, and their job.
+//! Commands that write a text or a row for each record: their arguments, and their job. Commands that copy records.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rapidoku::file::{
     BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Stats, Table, Value,
 };
+use rapidoku::generate::Minimizer;
 use rapidoku::outcome::PuzzleSlice;
-use rapidoku::{CancelToken, Cancelled, Outcomes};
+use rapidoku::{CancelToken, Cancelled, Outcomes, SimdLevel};
 
-use crate::args::output::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SearchArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
@@ -33,6 +34,20 @@ impl RowArgs {
     /// The format of the rows, one of those that the command writes. See [`TableArgs::choose_format`].
     pub fn choose_format(&self, written: &[OutputFormat]) -> anyhow::Result<OutputFormat> {
         self.table.choose_format(self.run.output.path(), written)
+    }
+
+    /// The table of a command that writes its findings, in these columns by default, or copies some records.
+    pub fn table_or_copies(
+        &self,
+        is_filter: bool,
+        computed: &'static [&'static str],
+        defaults: &[&str],
+    ) -> anyhow::Result<Table> {
+        if !is_filter {
+            return self.table.table(self.choose_format(OutputFormat::ROWS)?.format(), computed, defaults);
+        }
+        let table = self.table.table(self.choose_format(OutputFormat::GRIDS)?.format(), computed, &[])?;
+        Ok(self.table.copies(table))
     }
 
     /// Writes the rows of `columns`, with these columns by default.
@@ -93,18 +108,14 @@ pub trait Columns: Sync {
 /// The values of the columns of a record.
 pub struct Values<'v> {
     names: &'static [&'static str],
-    values: Vec<Value<'v>>,
+    /// In the order of the columns.
+    pub values: Vec<Value<'v>>,
 }
 
 impl<'v> Values<'v> {
     /// Missing values of these columns.
     pub fn new(names: &'static [&'static str]) -> Values<'v> {
         Values { names, values: vec![Value::Missing; names.len()] }
-    }
-
-    /// The values in the order of the columns.
-    pub fn all(&self) -> &[Value<'v>] {
-        &self.values
     }
 
     pub fn set(&mut self, name: &str, value: Value<'v>) {
@@ -162,7 +173,7 @@ impl<C: Columns> Job for Rows<C> {
             } else {
                 values.values.fill(Value::Missing);
                 self.columns.set(&found, outcomes, k, &mut values);
-                writer.write_row(outcomes, k, values.all(), rows);
+                writer.write_row(outcomes, k, &values.values, rows);
             }
             rows.flush_if_large()?;
         }
@@ -184,5 +195,76 @@ impl<C: Columns> BatchSolver for Rows<C> {
     fn accept_candidates(&self) -> Result<(), String> {
         self.columns.accept_candidates()?;
         self.solver.accept_candidates()
+    }
+}
+
+/// The names of the columns, which need a search for each clue.
+pub const MINIMAL: &str = "minimal";
+pub const REDUNDANT: &str = "redundant";
+
+/// The number of redundant clues of each record.
+pub struct Redundant(Vec<Option<u32>>);
+
+impl Redundant {
+    /// Whether a table has one of the columns.
+    pub fn is_wanted(table: &Table) -> bool {
+        table.has(MINIMAL) || table.has(REDUNDANT)
+    }
+
+    /// Finds no numbers if no column needs them, and none for pencilmarks.
+    pub fn find(
+        table: &Table,
+        level: SimdLevel,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+    ) -> Result<Redundant, Cancelled> {
+        if !Redundant::is_wanted(table) || !batch.records.pencilmarks().is_empty() {
+            return Ok(Redundant(Vec::new()));
+        }
+        let minimizer = Minimizer::new(0).level(level);
+        minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).map(Redundant)
+    }
+
+    /// Sets the columns of record `k`.
+    pub fn set(&self, k: usize, values: &mut Values) {
+        if let Some(&Some(number)) = self.0.get(k) {
+            values.set(MINIMAL, Value::Flag(number == 0));
+            values.set(REDUNDANT, Value::Number(number.into()));
+        }
+    }
+}
+
+/// The arguments of commands that select, reorder or divide records, and copy them without solving.
+#[derive(clap::Args)]
+#[command(
+    mut_arg("format", |format| format.help(FORMAT).value_parser(output::parser(OutputFormat::GRIDS))),
+    mut_arg("columns", |columns| columns.help(COLUMNS))
+)]
+pub struct CopyArgs {
+    #[command(flatten)]
+    table: TableArgs,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The help of `--format`.
+const FORMAT: &str = "Output format. By default, the extension of the output selects it, or else it is text: the records as they are. \
+    Records of a CSV file are also copied as they are to CSV, and JSON lines to JSON lines";
+
+/// The help of `--columns`.
+const COLUMNS: &str = "Columns of CSV and JSON lines, in this order, instead of all columns of the input: record, puzzle, clues, \
+    and the columns of an input table by name (input.NAME if the name is one of the former). Of a NumPy array: puzzle. Without a \
+    format, selects CSV";
+
+impl CopyArgs {
+    /// The format of the rows, see [`TableArgs::choose_format`].
+    pub fn format(&self) -> anyhow::Result<OutputFormat> {
+        self.table.choose_format(self.run.output.path(), OutputFormat::GRIDS)
+    }
+
+    /// The table of the rows.
+    pub fn table(&self) -> anyhow::Result<Table> {
+        Ok(self.table.copies(self.table.unsolved(self.table.table(self.format()?.format(), &[], &[])?)?))
     }
 }

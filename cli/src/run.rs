@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -21,8 +20,7 @@ use crate::error_report::ErrorReport;
 use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
-use crate::stats_report::StatsReport;
-use crate::{closed, signals, stderr};
+use crate::{closed, signals, stats_report, stderr};
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]
@@ -107,9 +105,8 @@ pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
 /// What a command does in its run, beside its inputs and options.
 pub struct Task<'a> {
     pub work: Work<'a>,
-    /// The solver, for the statistics. Its SIMD level is that of the parser, unless there is a `level`.
+    /// The solver, for the statistics. Its SIMD level is that of the parser.
     pub solver: Option<LimitedSolver>,
-    pub level: Option<SimdLevel>,
     /// Further inputs.
     pub others: &'a [Input],
     /// The outputs; if empty, that of `--output`.
@@ -124,7 +121,7 @@ impl<'a> Task<'a> {
     /// A task with the output of `--output`.
     pub fn new(work: Work<'a>, solver: Option<LimitedSolver>) -> Task<'a> {
         let (others, outputs) = (&[][..], &[][..]);
-        Task { work, solver, level: None, others, outputs, reports_invalid: false, outlives_reader: false }
+        Task { work, solver, others, outputs, reports_invalid: false, outlives_reader: false }
     }
 
     /// Solves every record.
@@ -135,11 +132,6 @@ impl<'a> Task<'a> {
     /// Copies records, without a solver.
     pub fn copying() -> Task<'a> {
         Task::new(Work::Copying, None)
-    }
-
-    /// The rows of the task report invalid records.
-    pub fn reports_invalid(self) -> Task<'a> {
-        Task { reports_invalid: true, ..self }
     }
 }
 
@@ -155,7 +147,7 @@ impl RunArgs {
         task: &Task,
         start: impl FnOnce(Run, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
-        let level = task.level.or(task.solver.and_then(|solver| solver.kind.level()));
+        let level = task.solver.and_then(|solver| solver.kind.level());
         self.output.start(self.inputs(level)?, task, Some(self), start)
     }
 
@@ -195,9 +187,9 @@ impl RunArgs {
     }
 
     /// Reports what a filter kept of some records. The exit code is 1 if that is nothing, as that of grep.
-    pub fn report_kept(&self, records: u64, kept: u64) -> ExitCode {
+    pub fn report_kept(&self, records: u64, kept: u64) -> u8 {
         self.output.message(format_args!("records: {records}, kept: {kept}, left out: {}", records - kept));
-        ExitCode::from((kept == 0) as u8)
+        (kept == 0).into()
     }
 
     /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid
@@ -274,10 +266,14 @@ impl OutputArgs {
         let stats = self.show_events(task, &mut errors, |on_event| start(run, on_event))?;
 
         errors.finish()?;
-        let report = StatsReport::new(task.work, task.solver, &stats);
         match stats_output {
-            Some(output) => report.write_json(output)?,
-            None if self.stats.is_some() => stderr::lines(&report.to_string()),
+            Some(mut output) => {
+                output.write(stats_report::json(task.work, task.solver, &stats).as_bytes())?;
+                output.finish()?;
+            }
+            None if self.stats.is_some() => {
+                stderr::lines(&stats_report::text(task.work, task.solver, &stats));
+            }
             None => {}
         }
         Ok(stats)
@@ -348,11 +344,9 @@ impl OutputArgs {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    if errors.is_shard {
-                        progress.display.message(format_args!("{input}: byte {byte_offset}: {reason}"))
-                    } else {
-                        progress.display.message(format_args!("{input}:{line}: {reason}"))
-                    }
+                    let place =
+                        if errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
+                    progress.display.message(format_args!("{input}:{place}: {reason}"));
                     reported += 1;
                 }
                 errors.add(&record);
@@ -382,17 +376,11 @@ impl OutputArgs {
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
-        if complete_grids == 0
-            || matches!(
-                work,
-                Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_)
-            )
-        {
-            // There are none, or they do no harm.
-        } else if complete_grids == stats.records {
-            self.message(format_args!("all records are complete grids: {complete_grids}"));
-        } else {
-            self.message(format_args!("records that are complete grids: {complete_grids}"));
+        let is_harmless =
+            matches!(work, Work::Copying | Work::Permuting(_) | Work::Comparing { .. } | Work::Generating(_));
+        if complete_grids > 0 && !is_harmless {
+            let all = if complete_grids == stats.records { "all records" } else { "records that" };
+            self.message(format_args!("{all} are complete grids: {complete_grids}"));
         }
         if commented_puzzles > 0 {
             self.message(format_args!(
@@ -406,29 +394,4 @@ impl OutputArgs {
 fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-    use rapidoku::SimdLevel;
-
-    use super::*;
-    use crate::args::solver::SearchArgs;
-
-    #[derive(Parser)]
-    struct Args {
-        #[command(flatten)]
-        run: RunArgs,
-        #[command(flatten)]
-        search: SearchArgs,
-    }
-
-    #[test]
-    fn the_level_applies_to_the_parser() {
-        for level in SimdLevel::available() {
-            let args = Args::parse_from(["program", "--simd", level.name()]);
-            assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
-        }
-    }
 }

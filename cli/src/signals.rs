@@ -137,15 +137,6 @@ pub fn turn_file_size_signal_into_error() -> io::Result<()> {
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
 }
 
-/// Does nothing on other systems: they have no such signal.
-///
-/// # Errors
-/// Never.
-#[cfg(not(unix))]
-pub fn turn_file_size_signal_into_error() -> io::Result<()> {
-    Ok(())
-}
-
 /// Does nothing on other systems: an unfinished file stays behind under its hidden name.
 #[cfg(not(unix))]
 pub fn clean_up_on_signals(_unfinished: &Unfinished) -> io::Result<()> {

@@ -3,55 +3,14 @@
 use std::fmt;
 use std::sync::atomic::Ordering;
 
-use rapidoku::SimdLevel;
-use rapidoku::file::{Counts, Error, Output, Stats};
+use rapidoku::file::{Counts, Stats};
 use serde::Serialize;
+use serde_json::{Value, json};
 
+use crate::number::counted;
 use crate::progress::{Cells, Generating, Work};
 use crate::solver::LimitedSolver;
-use crate::weights::{Sample, Weights};
-
-/// The statistics of a run and the settings that they depend on.
-#[derive(Default, Serialize)]
-pub struct StatsReport {
-    /// The version of this program.
-    version: &'static str,
-    /// The name of the solver, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    engine: Option<&'static str>,
-    /// Its SIMD level, if it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    simd: Option<&'static str>,
-    /// The search for solutions of a puzzle stops at this many.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<u64>,
-    /// The number of solutions that `enumerate` or `count` found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<u64>,
-    /// The seed of `generate`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-    /// The sample of `generate --unbiased`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample: Option<Sample>,
-    /// The scale of the ratings of `rate`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<&'static str>,
-    /// The number of duplicates that `dedup` or `overlap` found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duplicates: Option<u64>,
-    /// The number of copies that `permute` wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rows: Option<u64>,
-    /// The number of records with each result of `verify`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verified: Option<Verified>,
-    /// The number of records that are not puzzles, if the others have no status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    invalid: Option<u64>,
-    #[serde(flatten)]
-    stats: Stats,
-}
+use crate::weights::Weights;
 
 /// The number of records with each result of `verify`.
 #[derive(Clone, Copy, Serialize)]
@@ -98,109 +57,102 @@ impl fmt::Display for Verified {
     }
 }
 
-impl StatsReport {
-    pub fn new(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> StatsReport {
-        let mut report = StatsReport {
-            version: env!("CARGO_PKG_VERSION"),
-            engine: solver.map(|solver| solver.kind.name()),
-            simd: solver.and_then(|solver| solver.kind.level()).map(SimdLevel::name),
-            limit: solver.map(|solver| solver.limits.solutions.get()),
-            stats: stats.clone(),
-            ..StatsReport::default()
-        };
-        let invalid = Some(stats.counts.invalid);
-        match work {
-            Work::Solving => {}
-            Work::Enumerating(found) => report.solutions = Some(found.load(Ordering::Relaxed)),
-            Work::Generating(Generating { seed, weights, .. }) => {
-                (report.seed, report.sample) = (Some(*seed), weights.as_ref().map(Weights::sample));
-            }
-            Work::Rating => report.scale = Some("Sudoku Explainer 1.2.1"),
-            Work::Verifying(cells) => report.verified = Some(Verified::new(&stats.counts, cells)),
-            Work::Comparing { duplicates, has_statuses } => {
-                report.duplicates = Some(duplicates.load(Ordering::Relaxed));
-                report.invalid = invalid.filter(|_| !has_statuses);
-            }
-            Work::Permuting(copies) => {
-                (report.invalid, report.rows) = (invalid, Some(copies.load(Ordering::Relaxed)));
-            }
-            Work::Copying => report.invalid = invalid,
-        }
-        report
-    }
+/// The scale of ratings.
+const SCALE: &str = "Sudoku Explainer 1.2.1";
 
-    /// Writes the report as one JSON object.
-    pub fn write_json(&self, mut output: Output) -> Result<(), Error> {
-        let mut json = if self.verified.is_some() || self.invalid.is_some() {
-            serde_json::to_value(self).and_then(|mut report| {
-                // The statuses of solutions that were checked have other meanings.
-                report.as_object_mut().expect("it is an object").remove("counts");
-                serde_json::to_vec_pretty(&report)
-            })
-        } else {
-            serde_json::to_vec_pretty(self)
-        }
-        .expect("the report has string keys only");
-        json.push(b'\n');
-        output.write(&json)?;
-        output.finish()
+/// Whether the counts of a run are those of the statuses of puzzles.
+fn has_statuses(work: Work) -> bool {
+    match work {
+        Work::Comparing { has_statuses, .. } => has_statuses,
+        Work::Verifying(_) | Work::Permuting(_) | Work::Copying => false,
+        _ => true,
     }
 }
 
-impl fmt::Display for StatsReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stats = &self.stats;
-        let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
-        write!(f, "records  {}", stats.records)?;
-        if let Some(solutions) = self.solutions {
-            write!(f, ", solutions {solutions}")?;
+/// The statistics of a run, with the settings that they depend on, as one JSON object.
+pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String {
+    let mut report = json!(stats);
+    report["version"] = json!(env!("CARGO_PKG_VERSION"));
+    if let Some(LimitedSolver { kind, limits }) = solver {
+        report["engine"] = json!(kind.name());
+        report["limit"] = json!(limits.solutions);
+        if let Some(level) = kind.level() {
+            report["simd"] = json!(level.name());
         }
-        if let Some(rows) = self.rows {
-            write!(f, ", rows {rows}")?;
-        }
-        if let Some(duplicates) = self.duplicates {
-            write!(f, ", duplicates {duplicates}")?;
-        }
-        if self.engine.is_some() {
-            write!(f, ", guesses {}", stats.guesses)?;
-        }
-        writeln!(f)?;
-        if let Some(verified) = self.verified {
-            writeln!(f, "result   {verified}")?;
-        } else if let Some(invalid) = self.invalid {
-            writeln!(f, "status   invalid {invalid}")?;
-        } else {
-            write!(f, "status   solved {solved}, unique {unique}, multiple {multiple}, ")?;
-            writeln!(f, "none {none}, invalid {invalid}, gave-up {gave_up}")?;
-            if solved > 0 && self.limit == Some(1) {
-                writeln!(
-                    f,
-                    "         solved: a solution was found, there may be others (--limit 2 checks that)"
-                )?;
+    }
+    if !has_statuses(work) {
+        report.as_object_mut().expect("it is an object").remove("counts");
+    }
+    let mut add = |name: &str, value: Value| report[name] = value;
+    match work {
+        Work::Solving | Work::Copying => {}
+        Work::Enumerating(found) => add("solutions", json!(found)),
+        Work::Generating(Generating { seed, weights, .. }) => {
+            add("seed", json!(seed));
+            if let Some((rows, effective_size)) = weights.as_ref().map(Weights::sample) {
+                add("sample", json!({ "rows": rows, "effective_size": effective_size }));
             }
         }
-        if let Some(seed) = self.seed {
-            writeln!(f, "seed     {seed}")?;
-        }
-        if let Some(sample) = self.sample {
-            writeln!(f, "sample   {sample}")?;
-        }
-        if let Some(scale) = self.scale {
-            writeln!(f, "scale    {scale}")?;
-        }
-        writeln!(f, "bytes    {} in, {} out", stats.input_bytes, stats.output_bytes)?;
-        write!(f, "time     {:.3} s, {:.0} puzzles/s, ", stats.wall_seconds, stats.puzzles_per_second)?;
-        if let Some(engine) = self.engine {
-            let simd = self.simd.map_or(String::new(), |level| format!(" ({level})"));
-            write!(f, "{engine}{simd} engine, ")?;
-        }
-        writeln!(f, "threads: {}", stats.threads)?;
-        let solving = if self.verified.is_some() { "checking" } else { "solving" };
-        write!(
-            f,
-            "         reading {:.3} s, {solving} {:.3} s, ",
-            stats.reading_seconds, stats.solving_seconds
-        )?;
-        writeln!(f, "writing {:.3} s (sums over threads)", stats.writing_seconds)
+        Work::Rating => add("scale", json!(SCALE)),
+        Work::Verifying(cells) => add("verified", json!(Verified::new(&stats.counts, cells))),
+        Work::Comparing { duplicates, .. } => add("duplicates", json!(duplicates)),
+        Work::Permuting(copies) => add("rows", json!(copies)),
     }
+    if !has_statuses(work) && !matches!(work, Work::Verifying(_)) {
+        add("invalid", json!(stats.counts.invalid));
+    }
+    format!("{report:#}\n")
+}
+
+/// The same as lines of text.
+pub fn text(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String {
+    let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
+    let (counter, name) = match work {
+        Work::Enumerating(found) => (Some(found), "solutions"),
+        Work::Permuting(copies) => (Some(copies), "rows"),
+        Work::Comparing { duplicates, .. } => (Some(duplicates), "duplicates"),
+        _ => (None, ""),
+    };
+    let counter = counter.map_or(String::new(), |n| format!(", {name} {}", n.load(Ordering::Relaxed)));
+    let guesses = solver.map_or(String::new(), |_| format!(", guesses {}", stats.guesses));
+    let mut text = format!("records  {}{counter}{guesses}\n", stats.records);
+    text += &match work {
+        Work::Verifying(cells) => format!("result   {}\n", Verified::new(&stats.counts, cells)),
+        _ if has_statuses(work) => format!(
+            "status   solved {solved}, unique {unique}, multiple {multiple}, none {none}, invalid {invalid}, gave-up {gave_up}\n"
+        ),
+        _ => format!("status   invalid {invalid}\n"),
+    };
+    if solved > 0 && has_statuses(work) && solver.is_some_and(|solver| solver.limits.solutions.get() == 1) {
+        text += "         solved: a solution was found, there may be others (--limit 2 checks that)\n";
+    }
+    text += &match work {
+        Work::Generating(Generating { seed, weights, .. }) => {
+            let sample = |weights: &Weights| {
+                let (rows, size) = weights.sample();
+                format!("sample   effective size {size:.1} of {} drawn\n", counted(rows, "puzzle"))
+            };
+            format!("seed     {seed}\n{}", weights.as_ref().map_or(String::new(), sample))
+        }
+        Work::Rating => format!("scale    {SCALE}\n"),
+        _ => String::new(),
+    };
+    let engine = solver.map_or(String::new(), |solver| {
+        let level = solver.kind.level().map_or(String::new(), |level| format!(" ({level})"));
+        format!("{}{level} engine, ", solver.kind.name())
+    });
+    let solving = if matches!(work, Work::Verifying(_)) { "checking" } else { "solving" };
+    text + &format!(
+        "bytes    {} in, {} out\n\
+         time     {:.3} s, {:.0} puzzles/s, {engine}threads: {}\n         \
+         reading {:.3} s, {solving} {:.3} s, writing {:.3} s (sums over threads)\n",
+        stats.input_bytes,
+        stats.output_bytes,
+        stats.wall_seconds,
+        stats.puzzles_per_second,
+        stats.threads,
+        stats.reading_seconds,
+        stats.solving_seconds,
+        stats.writing_seconds
+    )
 }

@@ -13,7 +13,8 @@ use crate::print;
 /// What comes before and after the sections of the puzzles.
 pub fn frame() -> [String; 2] {
     const SECTIONS: &str = "<!-- sections -->";
-    let body = format!("<style>\n{STYLE}</style>\n<h1>Steps to the solution</h1>\n{ARROWS}\n{SECTIONS}");
+    let style = include_str!("page/steps.css");
+    let body = format!("<style>\n{style}</style>\n<h1>Steps to the solution</h1>\n{ARROWS}\n{SECTIONS}");
     let page = page("Steps to the solution", &body);
     let (head, foot) = page.split_once(SECTIONS).expect("the body is in the page");
     [head, foot].map(str::to_owned)
@@ -258,35 +259,6 @@ const ARROWS: &str = "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\
 <p class=\"sub\">Blue: the pattern, what a step places, and what a chain makes true. Amber: what a step removes (filled), and what a chain \
 makes false.</p>";
 
-const STYLE: &str = "\
-.steps { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 1rem 1.5rem; align-items: start; }
-.steps figure { margin: 0; break-inside: avoid; }
-.steps figcaption { color: var(--ink); }
-.steps svg { max-width: 30rem; }
-.steps text { text-anchor: middle; fill: var(--ink); font-family: sans-serif; }
-.steps .clue { font-size: 20px; font-weight: 700; }
-.steps .digit { font-size: 20px; fill: var(--blue); }
-.steps .candidate { font-size: 8px; }
-.steps .box { stroke: var(--ink); stroke-width: 1.5; fill: none; stroke-linecap: square; }
-.steps .cell { stroke: var(--soft); stroke-width: .5; fill: none; }
-.steps .pattern { fill: var(--blue); opacity: .15; }
-.steps .placed { fill: var(--blue); opacity: .5; }
-.steps .removed { fill: var(--amber); opacity: .6; }
-.steps circle.on, .steps path.on { stroke: var(--blue); fill: none; }
-.steps circle.off, .steps path.off { stroke: var(--amber); fill: none; stroke-dasharray: 2 1; }
-.steps .arrow { stroke-width: 1; marker-end: url(#head); }
-.steps .singles { columns: 2; }
-.steps .chain { margin: .25rem 0; font-size: .8125rem; }
-@media print {
-  .steps { grid-template-columns: repeat(2, 1fr); }
-  .steps details, .steps .chain { font-size: .625rem; line-height: 1.3; margin: 0; }
-  details::details-content { content-visibility: visible; height: auto; }
-  summary { list-style: none; }
-  section > p { break-after: avoid; }
-  figure:has(.singles br:nth-of-type(20)) { grid-row: span 2; }
-}
-";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -318,16 +290,5 @@ mod tests {
                 "{path}"
             );
         }
-    }
-
-    #[test]
-    fn the_last_board_is_full() {
-        let puzzle: Puzzle = HARD.parse().unwrap();
-        let Explanation::Unique { steps, solution, .. } = Explanation::of(&puzzle) else {
-            panic!("one solution")
-        };
-        let mut board = Board::new(&Candidates::from(&puzzle));
-        steps.iter().for_each(|step| board.apply(step));
-        assert_eq!(&board.digits, solution.cells());
     }
 }

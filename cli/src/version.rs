@@ -1,7 +1,5 @@
 //! The texts of `-V` and `--version`.
 
-use std::sync::LazyLock;
-
 use rapidoku::SimdLevel;
 
 /// The revision of the sources, if it was known when the program was compiled. Changes that were not committed do not
@@ -12,17 +10,14 @@ pub const REVISION: Option<&str> = {
 };
 
 /// The text of `--version` after the name of the program. It depends on the machine.
-pub fn long() -> &'static str {
-    static TEXT: LazyLock<String> = LazyLock::new(|| {
-        let available = SimdLevel::available().iter().map(|level| level.name()).collect::<Vec<_>>();
-        format!(
-            "{}\nrevision: {}\ntarget: {}\nSIMD levels in this program: {}\nSIMD levels of this machine: {}",
-            env!("CARGO_PKG_VERSION"),
-            REVISION.unwrap_or("unknown"),
-            env!("RAPIDOKU_TARGET"),
-            SimdLevel::compiled().join(", "),
-            available.join(", "),
-        )
-    });
-    &TEXT
+pub fn long() -> String {
+    let available = SimdLevel::available().iter().map(|level| level.name()).collect::<Vec<_>>();
+    format!(
+        "{}\nrevision: {}\ntarget: {}\nSIMD levels in this program: {}\nSIMD levels of this machine: {}",
+        env!("CARGO_PKG_VERSION"),
+        REVISION.unwrap_or("unknown"),
+        env!("RAPIDOKU_TARGET"),
+        SimdLevel::compiled().join(", "),
+        available.join(", "),
+    )
 }

@@ -1,11 +1,6 @@
 //! Weights of generated puzzles, for the statistics of a run.
 
-use std::fmt;
 use std::sync::Mutex;
-
-use serde::Serialize;
-
-use crate::number::counted;
 
 /// Sums over the weights of the puzzles written.
 #[derive(Default)]
@@ -32,24 +27,10 @@ impl Weights {
         }
     }
 
-    /// The summary for reports.
-    pub fn sample(&self) -> Sample {
+    /// The number of rows, and how many different puzzles of equal weight they are worth: the square of the sum of
+    /// weights divided by the sum of their squares.
+    pub fn sample(&self) -> (u64, f64) {
         let Sums { rows, first, second } = *self.0.lock().expect("no thread panics with the lock");
-        let effective_size = if second == 0 { 0.0 } else { (first as f64).powi(2) / second as f64 };
-        Sample { rows, effective_size }
-    }
-}
-
-/// How many different puzzles of equal weight a sample is worth.
-#[derive(Clone, Copy, Serialize)]
-pub struct Sample {
-    rows: u64,
-    /// The square of the sum of weights divided by the sum of their squares.
-    effective_size: f64,
-}
-
-impl fmt::Display for Sample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "effective size {:.1} of {} drawn", self.effective_size, counted(self.rows, "puzzle"))
+        (rows, if second == 0 { 0.0 } else { (first as f64).powi(2) / second as f64 })
     }
 }

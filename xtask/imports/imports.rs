@@ -63,16 +63,16 @@ const FILE: &str = "
 /// The same for the program.
 const PROGRAM: &str = "
     lib
-    command      args bench closed describe exit files number operands print progress redundant rows run signals solver stats_report stderr steps_page version weights
+    command      args bench closed compare describe exit files number operands print progress rows run signals solver stats_report stderr steps_page version weights
     run          args closed error_report operands progress signals solver stats_report stderr weights
     args         historical memory signals solver version
     error_report
-    stats_report progress solver weights
+    stats_report number progress solver weights
     describe     number origin page
     steps_page   page print
     print        args page
-    bench        number origin page progress signals solver stderr
-    redundant    rows
+    bench        number origin page progress signals solver stderr version
+    compare      args progress run solver
     rows         args progress run solver
     progress     number origin stderr weights
     signals      exit memory stderr
@@ -83,7 +83,7 @@ const PROGRAM: &str = "
     closed
     memory       exit
     exit
-    weights      number
+    weights
     number
     origin
     page

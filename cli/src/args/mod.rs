@@ -1,7 +1,5 @@
 //! The arguments that several commands share.
 
-pub mod copies;
-pub mod duplicates;
 pub mod input;
 pub mod number;
 pub mod output;
@@ -10,7 +8,7 @@ pub mod spill;
 pub mod table;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rapidoku::file::internal::{MAX_THREADS, escape};
+use rapidoku::file::internal::MAX_THREADS;
 
 /// A parser of the names of some values.
 pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
@@ -45,5 +43,5 @@ pub fn threads_of_environment() -> anyhow::Result<Vec<usize>> {
     let value = std::env::var_os(THREADS).unwrap_or_default();
     let value = value.to_string_lossy();
     let numbers = value.split(',').map(parse_threads).collect::<Result<_, _>>();
-    numbers.map_err(|reason| anyhow::anyhow!("environment variable {THREADS}='{}': {reason}", escape(&value)))
+    numbers.map_err(|reason| anyhow::anyhow!("environment variable {THREADS}='{value}': {reason}"))
 }

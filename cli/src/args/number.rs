@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use rapidoku::rating::{Difficulty, Technique};
@@ -92,12 +91,8 @@ impl TypedValueParser for TechniqueParser {
 
     /// For help and completion.
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-            let techniques =
-                Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
-            techniques.chain(["singles".to_owned()]).collect()
-        });
-        Some(Box::new(NAMES.iter().map(|name| PossibleValue::new(name.as_str()))))
+        let techniques = Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
+        Some(Box::new(techniques.chain(["singles".to_owned()]).map(PossibleValue::new)))
     }
 }
 
@@ -162,29 +157,27 @@ mod tests {
                 assert_eq!(parse_techniques(text), Ok(technique..=technique), "{text}");
             }
         }
-        let (pair, quad) = (Technique::NakedPair, Technique::HiddenQuad);
-        assert_eq!(parse_techniques("naked-pair..hidden-quad"), Ok(pair..=quad));
-        assert_eq!(parse_techniques("..naked pair"), Ok(Technique::HiddenSingle..=pair));
-        assert_eq!(parse_techniques("hidden_quad.."), Ok(quad..=Technique::Nested5));
+        let [first, .., last] = Technique::ALL;
+        assert_eq!(parse_techniques(".."), Ok(first..=last));
         assert!(parse_techniques("magic").unwrap_err().contains("naked-pair, X-wing, hidden-pair"));
         assert!(parse_techniques("nishio..swordfish").unwrap_err().contains("greater than"));
-        assert!(parse_techniques("").is_err());
     }
 
     #[test]
     fn ranges_include_their_ends() {
-        assert_eq!(parse_range("22..24"), Ok(22..=24));
-        assert_eq!(parse_range("22-24"), Ok(22..=24));
-        assert_eq!(parse_range("22.."), Ok(22..=u64::MAX));
-        assert_eq!(parse_range("..24"), Ok(0..=24));
-        assert_eq!(parse_range("24"), Ok(24..=24));
+        for (text, range) in [
+            ("22..24", 22..=24),
+            ("22-24", 22..=24),
+            ("22..", 22..=u64::MAX),
+            ("..24", 0..=24),
+            ("24", 24..=24),
+        ] {
+            assert_eq!(parse_range(text), Ok(range), "{text}");
+        }
         for text in ["", "a", "24..22", "1...2"] {
             assert!(parse_range(text).is_err(), "{text}");
         }
-        assert_eq!(parse_er("4.0..5.0"), Ok(Difficulty(40)..=Difficulty(50)));
         assert_eq!(parse_er("7.1-8"), Ok(Difficulty(71)..=Difficulty(80)));
-        assert_eq!(parse_er("8.3"), Ok(Difficulty(83)..=Difficulty(83)));
-        assert_eq!(parse_er("..2.6"), Ok(Difficulty(0)..=Difficulty(26)));
         // Each rating is in one level.
         let levels = ["easy", "medium", "hard", "expert", "fiendish"].map(|level| parse_er(level).unwrap());
         assert!(levels.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0));

@@ -6,7 +6,6 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rapidoku::file::Format;
-use rapidoku::file::internal::escape;
 
 /// A format of the rows. Each command has a list of those that it writes, with the default first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,12 +19,9 @@ pub enum OutputFormat {
     Pencilmarks,
     /// Columns as CSV with a header.
     Csv,
-    /// Columns as one JSON object per line; also 'json' and 'ndjson'.
+    /// One JSON object per line; also 'json' and 'ndjson'.
     #[value(aliases = ["json", "ndjson"])]
     Jsonl,
-    /// One JSON object per line; also 'jsonl' and 'ndjson'.
-    #[value(aliases = ["jsonl", "ndjson"])]
-    Json,
     /// A JSON object.
     #[value(name = "json")]
     JsonObject,
@@ -104,26 +100,14 @@ const UNSUPPORTED: [(&[&str], &str); 4] = [
 ];
 
 impl OutputFormat {
-    /// Whether files of both formats have the same extensions.
-    fn is_like(self, other: OutputFormat) -> bool {
-        let class = |format| if format == OutputFormat::Json { OutputFormat::Jsonl } else { format };
-        class(self) == class(other)
-    }
-
     /// Where else the format is written, after a semicolon.
     fn elsewhere(self, written: &[OutputFormat]) -> &'static str {
         match self {
-            OutputFormat::JsonObject if written.iter().any(|format| format.is_like(OutputFormat::Jsonl)) => {
+            OutputFormat::JsonObject if written.contains(&OutputFormat::Jsonl) => {
                 "; .jsonl is usual for one JSON object per line"
             }
-            OutputFormat::Npy
-            | OutputFormat::Grid
-            | OutputFormat::Sdk
-            | OutputFormat::Sdm
-            | OutputFormat::Ss
-            | OutputFormat::Html
-            | OutputFormat::Svg => "; 'rapidoku convert' writes it",
-            _ => "",
+            OutputFormat::Csv | OutputFormat::Jsonl | OutputFormat::JsonObject => "",
+            _ => "; 'rapidoku convert' writes it",
         }
     }
 }
@@ -145,8 +129,7 @@ pub fn choose_format(
     }
     let Some(output) = output else { return Ok(given.unwrap_or(default)) };
     let extension = extension(output);
-    let name = output.display().to_string();
-    let name = escape(&name);
+    let name = output.display();
     if let Some(at) = UNSUPPORTED.iter().position(|(names, _)| names.contains(&&*extension)) {
         let use_instead = if at == 0 { ".gz or .zst".to_owned() } else { extensions(written) };
         let advice = UNSUPPORTED[at].1;
@@ -160,16 +143,14 @@ pub fn choose_format(
         },
         Some((_, Some(meant))) => *meant,
     };
-    match (given, written.iter().find(|format| format.is_like(meant))) {
-        (Some(given), _) if given.is_like(meant) => Ok(given),
-        (Some(given), _) if meant == OutputFormat::JsonObject && given.is_like(OutputFormat::Jsonl) => {
-            Ok(given)
-        }
-        (None, Some(format)) => Ok(*format),
-        (Some(given), Some(_)) => {
+    match given {
+        Some(given) if given == meant => Ok(given),
+        Some(OutputFormat::Jsonl) if meant == OutputFormat::JsonObject => Ok(OutputFormat::Jsonl),
+        None if written.contains(&meant) => Ok(meant),
+        Some(given) if written.contains(&meant) => {
             bail!("the name '{name}' means the format {}, but --format is {}", meant.name(), given.name())
         }
-        (_, None) => bail!(
+        _ => bail!(
             "the name '{name}' means the format {}, which is not written here; the formats are {}{}",
             meant.name(),
             list(written),
@@ -188,21 +169,15 @@ pub fn check_name(option: &str, output: &Path, format: OutputFormat) -> anyhow::
 
 /// The names of formats.
 fn list(formats: &[OutputFormat]) -> String {
-    let name = |format: &OutputFormat| match format {
-        // The name that tells it from one JSON value.
-        OutputFormat::Json => OutputFormat::Jsonl.name(),
-        other => other.name(),
-    };
-    formats.iter().map(name).collect::<Vec<_>>().join(", ")
+    formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// The usual extensions of these formats.
 fn extensions(written: &[OutputFormat]) -> String {
-    let is_meant = |meant: &Option<OutputFormat>, format: &OutputFormat| {
-        meant.map_or(format.format() == Format::Text, |meant| meant.is_like(*format))
-    };
     let is_usual = |(name, meant): &&(&str, Option<OutputFormat>)| {
-        !matches!(*name, "ndjson" | "htm") && written.iter().any(|format| is_meant(meant, format))
+        let is_written =
+            |format: &OutputFormat| meant.map_or(format.format() == Format::Text, |meant| meant == *format);
+        !matches!(*name, "ndjson" | "htm") && written.iter().any(is_written)
     };
     EXTENSIONS.iter().filter(is_usual).map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ")
 }

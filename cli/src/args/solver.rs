@@ -19,6 +19,13 @@ pub struct SimdArgs {
     pub level: SimdLevel,
 }
 
+impl SimdArgs {
+    /// The rater of a worker.
+    pub fn rater(&self) -> Rater {
+        Rater::new().level(self.level).threads(1)
+    }
+}
+
 /// The instruction set of a search and the cap on its guesses.
 #[derive(clap::Args)]
 pub struct SearchArgs {
@@ -27,22 +34,16 @@ pub struct SearchArgs {
     max_guesses: Option<u64>,
 
     #[command(flatten)]
-    simd: SimdArgs,
+    pub simd: SimdArgs,
 }
 
 impl SearchArgs {
     /// The lane engine, which stops at this many solutions of a puzzle.
     pub fn solver(&self, solutions: u64) -> LimitedSolver {
-        LimitedSolver { kind: SolverKind::Lanes(self.level()), limits: limits(solutions, self.max_guesses) }
-    }
-
-    pub fn level(&self) -> SimdLevel {
-        self.simd.level
-    }
-
-    /// The rater of a worker.
-    pub fn rater(&self) -> Rater {
-        Rater::new().level(self.level()).threads(1)
+        LimitedSolver {
+            kind: SolverKind::Lanes(self.simd.level),
+            limits: limits(solutions, self.max_guesses),
+        }
     }
 }
 
@@ -58,7 +59,10 @@ pub fn limits(solutions: u64, max_guesses: Option<u64>) -> Limits {
 
 /// The names of all solvers but the hidden one.
 pub fn engine_names() -> impl Iterator<Item = &'static str> + Clone {
-    [Engine::Lanes, Engine::Scalar].map(Engine::name).into_iter().chain(Historical::ALL.map(Historical::name))
+    [Engine::Lanes, Engine::Scalar]
+        .map(Engine::name)
+        .into_iter()
+        .chain(Historical::ALL.map(|historical| historical.name))
 }
 
 /// Accepts the names of solvers, and other values.

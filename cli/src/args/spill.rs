@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use clap::ValueHint;
 use rapidoku::file::Error;
-use rapidoku::file::internal::{escape, temp_dir};
+use rapidoku::file::internal::temp_dir;
 
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
@@ -22,10 +22,7 @@ impl SpillArgs {
     /// If there is no folder for temporary files.
     pub fn memory(&self) -> anyhow::Result<u64> {
         let folder = temp_dir();
-        if !folder.is_dir() {
-            let name = folder.display().to_string();
-            anyhow::bail!("TMPDIR: no folder '{}' for temporary files", escape(&name));
-        }
+        anyhow::ensure!(folder.is_dir(), "TMPDIR: no folder '{}' for temporary files", folder.display());
         #[cfg(unix)]
         crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::{bail, ensure};
 use rapidoku::file::{Format, Table};
 
 use super::output::{self, OutputFormat};
@@ -55,10 +56,15 @@ impl TableArgs {
 
     /// The character for blanks, for a format that has no columns.
     pub fn blank_alone(&self) -> anyhow::Result<Option<u8>> {
-        if self.is_table() {
-            anyhow::bail!("--columns and --passthrough require --format csv or jsonl");
-        }
+        ensure!(!self.is_table(), "--columns and --passthrough require --format csv or jsonl");
         Ok(self.blank.as_ref().map(|blank| blank.as_bytes()[0]))
+    }
+
+    /// Makes the rows of a table copies of the records: their lines, or all columns of the input unless others are
+    /// chosen.
+    pub fn copies(&self, table: Table) -> Table {
+        let passthrough = table.passthrough || (self.columns.is_none() && table.format != Format::Text);
+        table.passthrough(passthrough).copies_lines(true)
     }
 
     /// Whether columns are chosen or passed through.
@@ -78,9 +84,7 @@ impl TableArgs {
             Format::Npy => self.passthrough || self.blank.is_some(),
             _ => false,
         };
-        if is_wrong {
-            anyhow::bail!("--columns, --passthrough and --blank require --format csv or jsonl");
-        }
+        ensure!(!is_wrong, "--columns, --passthrough and --blank require --format csv or jsonl");
         let table = Table::with_computed(format, computed).passthrough(self.passthrough);
         let mut table = match &self.columns {
             Some(names) => table.column_names(names),
@@ -92,23 +96,17 @@ impl TableArgs {
         Ok(table)
     }
 
-    /// The same for a command that does not solve: columns that need a solver are errors.
-    pub fn unsolved_table(
-        &self,
-        format: Format,
-        computed: &'static [&'static str],
-        defaults: &[&str],
-    ) -> anyhow::Result<Table> {
-        let table = self.table(format, computed, defaults)?.without_solver();
+    /// The table of a command that does not solve: columns that need a solver are errors.
+    pub fn unsolved(&self, table: Table) -> anyhow::Result<Table> {
         if self.is_table()
             && let Some(column) = table.columns.iter().find(|column| column.needs_solver())
         {
             let name = column.name();
-            anyhow::bail!(
+            bail!(
                 "column '{name}': this command does not solve puzzles; pass its output to 'rapidoku solve', or use \
                  'input.{name}' for the column of the input"
             );
         }
-        Ok(table)
+        Ok(table.without_solver())
     }
 }

@@ -61,10 +61,7 @@ impl Checked<'_> {
             for k in 0..records.len() {
                 let Some(answer) = self.answers[before + k] else { continue };
                 let line = lines[before + k];
-                let Some(reason) = flaw(line, &answer, answers, limit, |found| records.check(k, found))
-                else {
-                    continue;
-                };
+                let Some(reason) = flaw(line, &answer, answers, limit, (&records, k)) else { continue };
                 wrong += 1;
                 if wrong == 1 {
                     first = format!("record {}, {}: {reason}", before + k + 1, records.puzzles()[k]);
@@ -118,12 +115,12 @@ fn answers(lines: &[&[u8]]) -> Result<Answers, String> {
 }
 
 /// What is wrong with a line, if anything.
-fn flaw<F: ToString>(
+fn flaw(
     line: &[u8],
     answer: &Answer,
     answers: Answers,
     limit: u64,
-    check: impl Fn(&Solution) -> Result<(), F>,
+    (records, k): (&Records, usize),
 ) -> Option<String> {
     let Answer { status, solutions, by } = *answer;
     if status == Status::Invalid {
@@ -134,7 +131,7 @@ fn flaw<F: ToString>(
         return (count.min(limit) != solutions).then(|| format!("{count} solutions, {by} finds {solutions}"));
     }
     match solution(line) {
-        Some(found) => check(&found).err().map(|flaw| flaw.to_string()),
+        Some(found) => records.check(k, &found).err().map(|flaw| flaw.to_string()),
         None => (solutions > 0).then(|| format!("no solution, {by} finds one")),
     }
 }

@@ -7,8 +7,8 @@ use rapidoku::file::{Error, Unfinished};
 
 use super::check::Checked;
 use super::entry::Entry;
-use super::hash::Fnv;
 use super::measurement::Measurement;
+use super::pool::Fnv;
 use super::report::{Rates, Ratio};
 use super::rival::{Conditions, Rival, RivalReport};
 use super::{BenchError, Dataset, Text};
@@ -43,12 +43,6 @@ pub struct Step<'s> {
     pub name: &'s str,
 }
 
-/// The input files of rivals: the text and an empty file.
-struct Inputs {
-    text: TempFile,
-    empty: TempFile,
-}
-
 impl Benchmark<'_> {
     /// Measures all entries and rivals on the records of `text`, which has the name `file`. Needs some hundred bytes of
     /// memory per record and entry.
@@ -70,14 +64,14 @@ impl Benchmark<'_> {
             return Err(BenchError::Refused("no records".to_owned()));
         }
         let checked = Checked::new(&measurements)?;
-        let inputs = self.inputs(text)?;
+        let input = self.unfinished.temp_file(if self.rivals.is_empty() { b"" } else { &text.lines })?;
         let mut rivals = Vec::new();
         for (k, rival) in self.rivals.iter().enumerate() {
             self.step(k, 0, &rival.name);
-            rivals.push(self.enter(rival, &inputs, &checked, text));
+            rivals.push(self.enter(rival, &input, &checked, text)?);
         }
 
-        let finished = self.run_rounds(&mut measurements, &mut rivals, &inputs, records)?;
+        let finished = self.run_rounds(&mut measurements, &mut rivals, &input, records)?;
         if finished == 0 {
             return Err(BenchError::Interrupted);
         }
@@ -98,14 +92,8 @@ impl Benchmark<'_> {
             report.ratio_to_first = ratio(&report.rates, of).filter(|_| report.rival.name != Rival::OWN);
             report.puzzles_per_second = Some(Rates::of(report.rates.clone()));
         }
-        let hash = Fnv::of(&text.lines).to_string();
+        let hash = Fnv::of(&text.lines).hex();
         Ok(Dataset { file: file.to_owned(), records, hash, results, rivals })
-    }
-
-    /// Writes the files for rivals.
-    fn inputs(&self, text: &Text) -> Result<Inputs, Error> {
-        let text: &[u8] = if self.rivals.is_empty() { b"" } else { &text.lines };
-        Ok(Inputs { text: self.unfinished.temp_file(text)?, empty: self.unfinished.temp_file(b"")? })
     }
 
     fn conditions(&self) -> Conditions {
@@ -113,20 +101,27 @@ impl Benchmark<'_> {
     }
 
     /// Lets a rival answer, which is not timed, and checks its answers.
-    fn enter(&self, rival: &Rival, inputs: &Inputs, checked: &Checked, text: &Text) -> RivalReport {
+    fn enter(
+        &self,
+        rival: &Rival,
+        input: &TempFile,
+        checked: &Checked,
+        text: &Text,
+    ) -> Result<RivalReport, Error> {
         let conditions = self.conditions();
-        let output = rival.answers(inputs.text.path(), conditions);
+        let output = rival.output(input.path(), "", conditions);
         let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));
         let answers = checked.as_ref().ok().copied();
-        RivalReport {
+        let empty = self.unfinished.temp_file(b"")?;
+        Ok(RivalReport {
             rival: rival.clone(),
             answers,
             problem: checked.err(),
-            startup_ms: answers.and_then(|_| rival.startup_ms(inputs.empty.path(), conditions)),
+            startup_ms: answers.and_then(|_| rival.startup_ms(empty.path(), conditions)),
             puzzles_per_second: None,
             ratio_to_first: None,
             rates: Vec::new(),
-        }
+        })
     }
 
     /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed
@@ -135,7 +130,7 @@ impl Benchmark<'_> {
         &self,
         measurements: &mut [Measurement],
         rivals: &mut [RivalReport],
-        inputs: &Inputs,
+        input: &TempFile,
         records: usize,
     ) -> Result<usize, BenchError> {
         for round in 0..=self.rounds {
@@ -153,7 +148,7 @@ impl Benchmark<'_> {
             let able = rivals.iter_mut().enumerate().filter(|(_, report)| report.problem.is_none());
             for (turn, report) in able {
                 self.step(self.entries.len() + turn, round, &report.rival.name);
-                let rate = report.rival.rate(inputs.text.path(), records, self.conditions());
+                let rate = report.rival.rate(input.path(), records, self.conditions());
                 // Ctrl-C ends the rival as well.
                 if signals::is_interrupted() {
                     return Ok(finished);

@@ -1,9 +1,9 @@
 //! Checks the outcomes of a benchmark: each by itself, and those of all entries against one another.
 
 use rapidoku::file::Records;
-use rapidoku::outcome::{BLANK_ROW, ROW};
+use rapidoku::outcome::BLANK_ROW;
 use rapidoku::rating::{Difficulty, Verdict};
-use rapidoku::{Limits, Outcomes, SimdLevel, Solution, Status};
+use rapidoku::{Limits, Outcomes, SimdLevel, Status};
 
 use super::BenchError;
 use super::measurement::Measurement;
@@ -15,11 +15,11 @@ fn check(batches: &[Batch], limits: Limits) -> Result<(), BenchError> {
     let (mut records, mut records_before) = (Records::default(), 0);
     for batch in batches {
         batch.parse(&mut records, SimdLevel::default());
-        let wrong = |k, reason| BenchError::Wrong { record: records_before + k + 1, reason };
+        let wrong = |k, reason| BenchError::Refused(format!("record {}: {reason}", records_before + k + 1));
         let outcomes = &batch.outcomes;
         let n = records.len();
-        if outcomes.len() != n {
-            let found = outcomes.len();
+        let found = outcomes.len();
+        if found != n {
             return Err(wrong(found.min(n), format!("{found} outcomes for {n} records of a batch")));
         }
         for k in 0..n {
@@ -44,20 +44,11 @@ fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limit
         return Err(format!("status {status} instead of {expected}"));
     }
     if found == 0 {
-        return if *row == BLANK_ROW {
-            Ok(())
-        } else {
-            Err("a row with a solution, but a count of 0".into())
-        };
+        let is_blank = *row == BLANK_ROW;
+        return is_blank.then_some(()).ok_or_else(|| "a row with a solution, but a count of 0".into());
     }
-    let solution = parse_row(row).ok_or("the row is not 81 digits and a line feed")?;
+    let solution = outcomes.solution(k).ok_or("the row is not 81 digits")?;
     records.check(k, &solution).map_err(|flaw| flaw.to_string())
-}
-
-fn parse_row(row: &[u8; ROW]) -> Option<Solution> {
-    let (cells, end) = row.split_first_chunk()?;
-    let solution = Solution::from_cells(cells.map(|byte| byte.wrapping_sub(b'0')))?;
-    (end == b"\n").then_some(solution)
 }
 
 /// The checked answers to each record of a text.
@@ -119,13 +110,13 @@ impl<'n> Checked<'n> {
             }
             let first = self.answers[index].get_or_insert(Answer { status, solutions, by });
             if (first.status, first.solutions) != (status, solutions) {
-                let reason = format!(
-                    "{} says {} ({}), {by} says {status} ({solutions})",
+                return Err(BenchError::Refused(format!(
+                    "record {}: {} says {} ({}), {by} says {status} ({solutions})",
+                    index + 1,
                     first.by,
                     first.status,
                     counted(first.solutions, "solution")
-                );
-                return Err(BenchError::Wrong { record: index + 1, reason });
+                )));
             }
         }
         Ok(())

@@ -4,8 +4,7 @@ use rapidoku::Status;
 use rapidoku::file::Counts;
 use rapidoku::file::internal::thread_count;
 
-use super::hash::Fnv;
-use super::pool::{Batch, WorkerPool, outcomes_hash, split_into_batches};
+use super::pool::{Batch, Fnv, WorkerPool, outcomes_hash, split_into_batches};
 use super::report::{Rates, Report};
 use super::{BenchError, Entry, ROUND_TIME, Text};
 
@@ -74,7 +73,7 @@ impl<'e, 't> Measurement<'e, 't> {
             counts,
             guesses,
             guesses_per_puzzle: guesses as f64 / self.records() as f64,
-            outcomes_hash: self.hash.to_string(),
+            outcomes_hash: self.hash.hex(),
             puzzles_per_second: (!self.rates.is_empty()).then(|| Rates::of(self.rates)),
             ratio_to_first: None,
         }

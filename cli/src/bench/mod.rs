@@ -17,22 +17,19 @@
 //! |---|---|
 //! | `load` | a dataset as lines of text |
 //! | `benchmark`, `measurement`, `pool` | the rounds of all entries; one entry; its threads and batches, and a part of a text |
-//! | `check`, `hash` | correctness of outcomes |
+//! | `check` | correctness of outcomes |
 //! | `rival`, `answers` | external programs, and what they print |
 //! | `report`, `session` | the results as data |
-//! | [`progress`] | the bar on a terminal |
 //! | `summary`, [`output`] | what a reader should know; the results as text, JSON and HTML |
 
 mod answers;
 mod benchmark;
 mod check;
 mod entry;
-mod hash;
 mod load;
 mod measurement;
 pub mod output;
 mod pool;
-pub mod progress;
 mod report;
 mod rival;
 mod session;
@@ -58,14 +55,6 @@ pub const ROUND_TIME: Duration = Duration::from_millis(100);
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// An answer is wrong, or differs from that of another entry.
-    #[error("record {record}: {reason}; no time is given")]
-    Wrong {
-        /// The number of the record, counted from 1.
-        record: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The same for no single record.
     #[error("{0}; no time is given")]
     Refused(String),
     /// SIGINT arrived before the end of the first timed round.

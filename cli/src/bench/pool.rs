@@ -1,6 +1,5 @@
-//! A pass over a text: batches, and the threads that share them.
+//! A pass over a text: batches, and the threads that share them. Hashes of texts and outcomes.
 
-use std::slice::IterMut;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,6 @@ use rapidoku::file::{Error, Layout, Records};
 use rapidoku::rating::Rating;
 use rapidoku::{Outcomes, SimdLevel};
 
-use super::hash::Fnv;
 use super::{Entry, Text};
 
 /// A part of the text, and its outcomes in the latest pass.
@@ -78,7 +76,9 @@ impl WorkerPool {
         let queue = Mutex::new(batches.iter_mut());
         self.threads.broadcast(|thread| {
             let mut records = self.records[thread.index()].lock().unwrap();
-            while let Some(batch) = pop(&queue) {
+            loop {
+                // The lock is released before the batch is solved.
+                let Some(batch) = queue.lock().unwrap().next() else { break };
                 batch.parse(&mut records, entry.simd.unwrap_or_default());
                 batch.records = records.len();
                 entry.run(records.puzzle_slice(), &mut batch.outcomes, &mut batch.ratings);
@@ -88,15 +88,35 @@ impl WorkerPool {
     }
 }
 
-/// Takes a batch. A function of its own, so that the lock is released before the batch is solved.
-fn pop<'q, 't>(queue: &Mutex<IterMut<'q, Batch<'t>>>) -> Option<&'q mut Batch<'t>> {
-    queue.lock().unwrap().next()
-}
-
 impl Batch<'_> {
     /// Parses the records of the batch.
     pub fn parse(&self, records: &mut Records, level: SimdLevel) {
         records.read(Layout::lines(), self.text, level, usize::MAX);
+    }
+}
+
+/// FNV-1a with 64 bits. Not fast, but simple enough that anyone can reproduce a hash.
+/// Source: Fowler, Noll and Vo; the 1a variant multiplies after the exclusive or.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Fnv(u64);
+
+impl Fnv {
+    pub const START: Fnv = Fnv(0xcbf2_9ce4_8422_2325);
+
+    pub fn of(bytes: &[u8]) -> Fnv {
+        let mut hash = Fnv::START;
+        hash.add(bytes);
+        hash
+    }
+
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
+    pub fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
     }
 }
 

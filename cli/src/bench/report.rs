@@ -4,7 +4,7 @@ use rapidoku::file::Counts;
 use serde::Serialize;
 
 /// The outcomes and the speed of one entry on one dataset.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     /// The name of the entry: `lanes avx512 x4`.
     pub name: String,

@@ -103,10 +103,10 @@ pub struct Conditions {
 }
 
 impl Rival {
-    /// The answers to the records of a file.
-    pub fn answers(&self, input: &Path, conditions: Conditions) -> Result<Vec<u8>, String> {
+    /// The output for a file: the answers to its records, or the rates of some rounds.
+    pub fn output(&self, input: &Path, rounds: &str, conditions: Conditions) -> Result<Vec<u8>, String> {
         let mut output = temporary_file()?;
-        self.run(input, "", Some(&output), conditions)?;
+        self.run(input, rounds, Some(&output), conditions)?;
         read_back(&mut output)
     }
 
@@ -115,9 +115,7 @@ impl Rival {
         if self.is_command() {
             return Ok(records as f64 / self.run(input, "", None, conditions)?.as_secs_f64());
         }
-        let mut output = temporary_file()?;
-        self.run(input, "1", Some(&output), conditions)?;
-        let output = String::from_utf8_lossy(&read_back(&mut output)?).into_owned();
+        let output = String::from_utf8_lossy(&self.output(input, "1", conditions)?).into_owned();
         let rate = output.lines().last().and_then(|line| line.trim().parse::<f64>().ok());
         rate.filter(|rate| *rate > 0.0 && rate.is_finite())
             .ok_or_else(|| "does not print its puzzles per second".to_owned())

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Report, RivalReport};
 use crate::origin::{command_line, now};
+use crate::version;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,15 +91,14 @@ pub struct Dataset {
 impl Session {
     /// A session without results that starts now on this machine.
     pub fn new(workload: Workload, limit: u64, rounds: usize) -> Session {
-        let known = |text: Option<&'static str>| text.filter(|text| !text.is_empty());
         Session {
             workload,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             date: now(),
             command: command_line(),
             machine: Machine::this(),
-            revision: known(option_env!("RAPIDOKU_REVISION")),
-            compiler: known(option_env!("RAPIDOKU_COMPILER")),
+            revision: version::REVISION,
+            compiler: option_env!("RAPIDOKU_COMPILER").filter(|compiler| !compiler.is_empty()),
             load_at_start: load_average(),
             load_at_end: None,
             limit,

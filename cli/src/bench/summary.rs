@@ -293,16 +293,11 @@ mod tests {
     fn report(name: &str, rounds: &[f64]) -> Report {
         Report {
             name: name.to_owned(),
-            engine: "scalar".to_owned(),
-            simd: None,
             threads: 2,
-            max_guesses: None,
             counts: Counts { unique: 1234, invalid: 1, ..Counts::default() },
-            guesses: 0,
-            guesses_per_puzzle: 0.0,
             outcomes_hash: "hash".to_owned(),
             puzzles_per_second: (!rounds.is_empty()).then(|| Rates::of(rounds.to_vec())),
-            ratio_to_first: None,
+            ..Report::default()
         }
     }
 

@@ -1,26 +1,24 @@
 //! `rapidoku bench`: the speed of solvers, from text in memory to solutions in memory.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::SimdLevel;
-use rapidoku::file::{Error, Input, Output, Unfinished};
+use rapidoku::file::{Error, Input, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat, choose_format};
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
-use crate::bench::progress::BenchProgress;
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Text, Workload, load_average,
+    self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Step, Text, Workload, load_average,
 };
 use crate::operands::Outputs;
-use crate::progress::ProgressMode;
+use crate::progress::{Display, ProgressMode};
 use crate::solver::SolverKind;
 use crate::{exit, signals};
 
@@ -138,49 +136,29 @@ const HISTORICAL_RECORDS: usize = 200;
 const HISTORICAL_GUESSES: u64 = 2_000_000;
 
 /// Runs `rapidoku bench`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let format = choose_format(args.format, args.output.as_deref(), FORMATS, FORMATS[0])?;
     let unfinished = Unfinished::default();
     signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
     // All files are opened before the first measurement: a bad path fails at once, not after an hour.
-    let mut output = args.create_output(&unfinished)?;
+    let inputs: Vec<_> = args.files.iter().map(|path| Input::from_operand(path)).collect();
+    let mut outputs = Outputs { inputs: &inputs, unfinished: &unfinished, stdout: None };
+    let mut output = outputs.create("--output", args.output.as_deref())?;
     let threads = if args.threads.is_empty() { threads_of_environment()? } else { args.threads.clone() };
     let mut parts = Vec::new();
-    for (file, text) in args.load_files()? {
+    for (file, text) in args.load_files(&inputs)? {
         parts.extend(args.parts(file, text)?);
     }
 
     let (workload, limit) = if args.rate { (Workload::Rating, 2) } else { (Workload::Solving, args.limit) };
     let mut session = Session::new(workload, limit, args.rounds as usize);
-    let progress = BenchProgress::new(args.progress, parts.len());
-    let mut code = ExitCode::SUCCESS;
-    for (index, part) in parts.iter().enumerate() {
-        match args.measure(index, part, &threads, &unfinished, &progress) {
-            Ok(dataset) => {
-                for problem in dataset.problems() {
-                    progress.display.message(format_args!("{}: {problem}", part.name));
-                    code = ExitCode::from(1);
-                }
-                session.datasets.push(dataset);
-            }
-            Err(BenchError::Interrupted) => break,
-            Err(BenchError::Error(error)) => {
-                progress.display.finish();
-                return Err(error.into());
-            }
-            Err(error) => {
-                progress.display.message(format_args!("{}: {error}", part.name));
-                code = ExitCode::from(1);
-            }
-        }
-        if signals::is_interrupted() {
-            break;
-        }
-    }
-    progress.display.finish();
-    if signals::is_interrupted() {
-        code = ExitCode::from(exit::INTERRUPTED);
-    }
+    let display = Display::new(args.progress, false, "{percent:>3}% [{bar:20}] {wide_msg} {eta:>5} left");
+    let measured = args.measure_all(&parts, &threads, &unfinished, &display, &mut session.datasets);
+    display.finish();
+    let code = match measured? {
+        _ if signals::is_interrupted() => exit::INTERRUPTED,
+        is_right => (!is_right).into(),
+    };
     if session.datasets.is_empty() {
         return Ok(code);
     }
@@ -195,6 +173,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
+/// Shows what is measured. This is between rounds only, and no thread of its own draws it, so that it does not disturb
+/// the measurement.
+fn show(display: &Display, index: usize, parts: &[Part], Step { done, total, round, name }: Step) {
+    if !display.is_due(false) {
+        return;
+    }
+    let round = if round == 0 { "warm-up".to_owned() } else { format!("round {round}") };
+    let message = format!("[{}/{}] {}: {round}, {name}", index + 1, parts.len(), parts[index].name);
+    let done = 1000 * index + 1000 * done / total;
+    display.show(Some((done as u64, 1000 * parts.len() as u64)), &message);
+}
+
 /// A text, and what is measured on it.
 struct Part {
     name: String,
@@ -204,23 +194,13 @@ struct Part {
 }
 
 impl Args {
-    fn create_output(&self, unfinished: &Unfinished) -> anyhow::Result<Output> {
-        let inputs: Vec<_> = self.files.iter().map(|path| Input::from_operand(path)).collect();
-        let mut outputs = Outputs { inputs: &inputs, unfinished, stdout: None };
-        outputs.create("--output", self.output.as_deref())
-    }
-
     /// The names and contents of the files.
-    fn load_files(&self) -> Result<Vec<(String, Text)>, Error> {
-        if self.files.is_empty() {
+    fn load_files(&self, inputs: &[Input]) -> Result<Vec<(String, Text)>, Error> {
+        if inputs.is_empty() {
             return Ok(BUILT_IN_DATASETS.map(|(name, text)| (name.to_owned(), text.into())).into());
         }
         let format = self.input.options();
-        let load = |path: &PathBuf| {
-            let input = Input::from_operand(path);
-            Ok((input.name(), bench::load(&input, &format)?))
-        };
-        self.files.iter().map(load).collect()
+        inputs.iter().map(|input| Ok((input.name(), bench::load(input, &format)?))).collect()
     }
 
     /// The measurements on a file. Historical solvers get a part of a larger file, together with the first of the
@@ -246,14 +226,46 @@ impl Args {
         Ok([whole, few].into_iter().filter(|part| !part.solvers.is_empty()).collect())
     }
 
+    /// Measures all parts, until an interruption. Returns whether all answers are right.
+    fn measure_all(
+        &self,
+        parts: &[Part],
+        threads: &[usize],
+        unfinished: &Unfinished,
+        display: &Display,
+        datasets: &mut Vec<Dataset>,
+    ) -> Result<bool, Error> {
+        let mut is_right = true;
+        for (index, part) in parts.iter().enumerate() {
+            let problems =
+                match self.measure(part, threads, unfinished, &|step| show(display, index, parts, step)) {
+                    Ok(dataset) => {
+                        let problems = dataset.problems().collect();
+                        datasets.push(dataset);
+                        problems
+                    }
+                    Err(BenchError::Interrupted) => break,
+                    Err(BenchError::Error(error)) => return Err(error),
+                    Err(refused) => vec![refused.to_string()],
+                };
+            for problem in problems {
+                display.message(format_args!("{}: {problem}", part.name));
+                is_right = false;
+            }
+            if signals::is_interrupted() {
+                break;
+            }
+        }
+        Ok(is_right)
+    }
+
     /// Measures all solvers on a part.
     fn measure(
         &self,
-        index: usize,
         part: &Part,
         threads: &[usize],
         unfinished: &Unfinished,
-        progress: &BenchProgress,
+        on_step: &dyn Fn(Step),
     ) -> Result<Dataset, BenchError> {
         let records = part.text.lines.iter().filter(|&&byte| byte == b'\n').count().max(1);
         let mut entries: Vec<Entry> = Vec::new();
@@ -281,7 +293,7 @@ impl Args {
             timeout: Duration::from_secs(self.timeout),
             rounds: self.rounds as usize,
             unfinished: unfinished.clone(),
-            on_step: &|step| progress.step(index, &part.name, step),
+            on_step,
         };
         benchmark.run(&part.name, &part.text)
     }

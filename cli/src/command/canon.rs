@@ -1,7 +1,5 @@
 //! `rapidoku canon`: the canonical form of each puzzle.
 
-use std::process::ExitCode;
-
 use rapidoku::canon::{Canonical, Canonicalizer};
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::{Cancelled, Outcomes, Status};
@@ -35,10 +33,10 @@ pub struct Args {
 }
 
 /// Runs `rapidoku canon`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let solver = args.rows.search.solver(2);
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
-    let forms = Canonicalizer::new().level(args.rows.search.level()).threads(1);
+    let forms = Canonicalizer::new().level(args.rows.search.simd.level).threads(1);
     let canon = Canon { forms, is_minlex: args.minlex };
     let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
     if !args.minlex {
@@ -49,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             args.rows.run.output.message(message);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// The form of each puzzle.

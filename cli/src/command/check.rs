@@ -1,19 +1,16 @@
 //! `rapidoku check`: whether each puzzle has exactly one solution.
 
 use std::ops::RangeInclusive;
-use std::process::ExitCode;
 
 use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
 use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
-use crate::args::copies::copies;
 use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::ER_COLUMN;
-use crate::redundant::{MINIMAL, REDUNDANT, Redundant};
-use crate::rows::{Columns, RowArgs, Rows, Values};
+use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Rows, Values};
 use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -58,28 +55,22 @@ const STATUSES: [Status; 5] =
     [Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
 
 /// Runs `rapidoku check`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Args { only, er, er_column, rows } = args;
     let solver = rows.search.solver(2);
     let is_filter = !only.is_empty() || er.is_some();
-    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = rows.choose_format(written)?.format();
-    let defaults: &[&str] = if is_filter { &[] } else { &["puzzle", "status"] };
-    let mut table = rows.table.table(format, Check::NAMES, defaults)?;
-    if is_filter {
-        table = copies(&rows.table, table);
-    }
+    let table = rows.table_or_copies(is_filter, Check::NAMES, &["puzzle", "status"])?;
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
-    let ratings = |end| Ratings::new(rows.search.rater(), Some(end)).column(er_column.clone());
+    let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));
-    let check = Check { level: rows.search.level(), statuses: is_filter.then_some(statuses), er };
+    let check = Check { level: rows.search.simd.level, statuses: is_filter.then_some(statuses), er };
     let job = Rows::new(solver, table, check);
     let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
     let stats = rows.run.run(&task, &job)?;
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
-    Ok(ExitCode::from((stats.counts.unique < stats.records) as u8))
+    Ok((stats.counts.unique < stats.records).into())
 }
 
 /// The status of each record, or the records with some statuses.

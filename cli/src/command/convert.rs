@@ -3,23 +3,21 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use anyhow::bail;
 use rapidoku::file::internal::{GridText, NOT_PUZZLE};
 use rapidoku::file::{
-    BatchSolver, BatchView, Column, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
+    BatchSolver, BatchView, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Status};
+use rapidoku::{Candidates, Outcome, Outcomes, Puzzle, SimdLevel, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::print::{self, PrintArgs, Printed};
 use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 
 /// Write the puzzles of files in another format, without solving them except for print.
 ///
@@ -60,20 +58,10 @@ const FORMAT: &str = "Format of the output. By default, the extension of the out
     html, svg), or else it is lines";
 
 /// The formats of the output.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Lines,
-    OutputFormat::Pencilmarks,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Sdk,
-    OutputFormat::Sdm,
-    OutputFormat::Ss,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-    OutputFormat::Html,
-    OutputFormat::Svg,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Lines, Pencilmarks, Csv, Jsonl, Npy, Sdk, Sdm, Ss, Grid, Frame, Html, Svg]
+};
 
 fn has_columns(target: OutputFormat) -> bool {
     matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)
@@ -89,53 +77,31 @@ fn writes_solutions(target: OutputFormat) -> bool {
     writes_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
 }
 
-/// The character for blanks in a format without columns, unless that of the input is kept.
-fn blank(text: Option<GridText>, chosen: Option<u8>) -> Option<u8> {
-    match text {
-        Some(GridText::Lines) => chosen,
-        _ => chosen.or(Some(text.map_or(b'.', GridText::blank))),
-    }
-}
-
 /// Runs `rapidoku convert`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let target = args.table.choose_format(args.run.output.path(), FORMATS)?;
     let (format, text) = (target.format(), GridText::from_name(&target.name()));
-    let (blank, tables) = if has_columns(target) {
+    let (blank, mut table) = if has_columns(target) {
         // With the columns of the input, its solutions are among them.
-        let with: &[&str] = if args.table.is_table() { &["puzzle"] } else { &["puzzle", "solution"] };
-        let tables = [&["puzzle"][..], with];
-        let [without, with] = tables.map(|columns| args.table.table(format, &COMPUTED, columns));
-        let tables = [without?, with?];
-        if tables[0].columns.iter().any(Column::needs_solver) {
-            bail!("--columns: 'convert' does not solve, so it has no columns status, solutions and guesses");
-        }
-        (None, tables)
+        let defaults: &[&str] = if args.table.is_table() { &[] } else { &["puzzle", "solution"] };
+        (None, args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?)
     } else if target == OutputFormat::Npy {
         // Without columns, rows have the solution if the first input has solutions.
         let table = args.table.table(format, &GRIDS, &[])?;
-        let table = table.passthrough(!args.table.has_columns());
-        (Some(b'0'), [table.clone(), table])
+        (Some(b'0'), table.passthrough(!args.table.has_columns()))
     } else {
-        (blank(text, args.table.blank_alone()?), [Table::new(format), Table::new(format)])
+        let blank = match text {
+            // That of the input is kept.
+            Some(GridText::Lines) => None,
+            _ => Some(text.map_or(b'.', GridText::blank)),
+        };
+        (args.table.blank_alone()?.or(blank), Table::new(format))
     };
-    let chooses_columns = args.table.is_table();
+    table.solution_if_given = !args.table.is_table();
     let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
-    let solver = LimitedSolver { kind: SolverKind::Lanes(SimdLevel::detect()), limits: Limits::UNIQUE };
-    let solver = print::is_printed(target).then_some(solver);
+    let solver = print::is_printed(target).then(|| LimitedSolver::unique(SimdLevel::detect()));
     let (print, printed) = (&args.print, Mutex::default());
-    let job = Convert {
-        target,
-        text,
-        blank,
-        tables,
-        chooses_columns,
-        has_solutions,
-        dropped,
-        solver,
-        print,
-        printed,
-    };
+    let job = Convert { target, text, blank, table, has_solutions, dropped, solver, print, printed };
     args.run.run(&Task { solver, ..Task::copying() }, &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 {
@@ -144,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             target.name()
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 const COMPUTED: [&str; 1] = ["solution"];
@@ -158,9 +124,7 @@ struct Convert<'a> {
     text: Option<GridText>,
     /// The character for blanks, unless that of the input is kept.
     blank: Option<u8>,
-    /// The tables for inputs without and with solutions.
-    tables: [Table; 2],
-    chooses_columns: bool,
+    table: Table,
     /// Whether the first input has solutions.
     has_solutions: OnceLock<bool>,
     /// The number of solutions that the format has no place for.
@@ -177,7 +141,7 @@ impl Job for Convert<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        writes_columns(self.target).then(|| self.table())
+        writes_columns(self.target).then_some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -192,7 +156,7 @@ impl Job for Convert<'_> {
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
         let has_solutions = input.layout.has_solution();
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
-        if has_solutions && !first_has && writes_columns(self.target) && !self.chooses_columns {
+        if has_solutions && !first_has && writes_columns(self.target) && self.table.solution_if_given {
             return Err(input.reject(
                 "it has solutions, but the first input has none; choose the columns with --columns",
             ));
@@ -202,9 +166,8 @@ impl Job for Convert<'_> {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         if has_columns(self.target) {
-            let table = self.table();
-            let needs_solution = table.has("solution");
-            return table.write(batch, outcomes, rows, &mut |k, values| {
+            let needs_solution = self.table.has("solution");
+            return self.table.write(batch, outcomes, rows, &mut |k, values| {
                 if let Some(cells) = batch.layout.given_solution(batch.record(k)).filter(|_| needs_solution) {
                     values[0] = Value::Cells(cells);
                 }
@@ -242,14 +205,9 @@ impl Job for Convert<'_> {
 }
 
 impl Convert<'_> {
-    /// The table, once the start of the first input is known.
-    fn table(&self) -> &Table {
-        &self.tables[usize::from(self.has_solutions.get() == Some(&true))]
-    }
-
     /// Writes the grids of a NumPy array.
     fn write_array(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let mut writer = self.table().writer(batch);
+        let mut writer = self.table.writer(batch);
         for (k, status) in outcomes.statuses().iter().enumerate() {
             let puzzle = match *status {
                 Status::Invalid => Ok(Value::Word("")),

@@ -1,6 +1,5 @@
 //! `rapidoku count`: the number of solutions of each puzzle.
 
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueHint;
@@ -32,14 +31,14 @@ pub struct Args {
 }
 
 /// Runs `rapidoku count`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let found = AtomicU64::new(0);
     let count = Count { limit: args.limit, found: &found };
     let defaults = ["puzzle", "solutions", "exact", "status"];
     let (solver, work) = (args.rows.search.solver(args.limit), Work::Enumerating(&found));
     let counts = args.rows.write(OutputFormat::ROWS, &defaults, solver, count, work)?.counts;
     args.rows.run.report_statuses(&counts, counts.solved + counts.unique + counts.multiple);
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// The number of solutions of each record, up to a limit.

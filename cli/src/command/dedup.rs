@@ -1,16 +1,9 @@
 //! `rapidoku dedup`: removes or marks duplicates.
 
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rapidoku::file::Dedup;
 
-use crate::args::duplicates::{self, DuplicateArgs};
 use crate::args::output::{self, OutputFormat};
-use crate::args::spill::explain;
-use crate::args::table::TableArgs;
-use crate::progress::Work;
-use crate::run::{RunArgs, Task};
+use crate::compare::CompareArgs;
 
 /// Remove duplicate puzzles, or mark them.
 ///
@@ -35,40 +28,24 @@ pub struct Args {
     mark: bool,
 
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    duplicates: DuplicateArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    compare: CompareArgs,
 }
 
 /// Runs `rapidoku dedup`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let written = if args.mark { OutputFormat::ROWS } else { OutputFormat::GRIDS };
-    let format = args.table.choose_format(args.run.output.path(), written)?.format();
-    let added: &[&str] = if args.mark { &["first"] } else { &[] };
-    let dedup = Dedup {
-        mark: args.mark,
-        table: duplicates::table(&args.table, format, added)?,
-        memory: args.duplicates.spill.memory()?,
-        ..Dedup::new(args.duplicates.equivalence())
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let (written, added, what) = if args.mark {
+        (OutputFormat::ROWS, &["first"][..], "marked")
+    } else {
+        (OutputFormat::GRIDS, &[][..], "removed")
     };
-    let duplicates = AtomicU64::new(0);
-    let solver = args.duplicates.solver();
-    let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-    args.run.reject_shard()?;
-    args.run.reject_range()?;
-    let task = Task { level: Some(args.duplicates.level()), ..Task::new(work, solver) };
-    let stats = args.run.start(&task, |run, on_event| {
+    let dedup = Dedup { mark: args.mark, ..args.compare.dedup(written, added)? };
+    let (mut records, mut duplicates) = (0, 0);
+    args.compare.start(&[], |run, on_event| {
         let stats = dedup.run(run, on_event)?;
-        duplicates.store(stats.duplicates, Ordering::Relaxed);
-        Ok(stats.run)
-    });
-    let stats = stats.map_err(explain)?;
-    let (records, duplicates) = (stats.records, duplicates.into_inner());
-    let what = if args.mark { "marked" } else { "removed" };
-    args.run.output.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
-    Ok(ExitCode::SUCCESS)
+        (records, duplicates) = (stats.run.records, stats.duplicates);
+        Ok((stats.run, duplicates))
+    })?;
+    let output = &args.compare.run.output;
+    output.message(format_args!("records: {records}, duplicates {what}: {duplicates}"));
+    Ok(0)
 }

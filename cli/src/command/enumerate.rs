@@ -1,7 +1,6 @@
 //! `rapidoku enumerate`: all solutions of each puzzle.
 
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::ValueHint;
@@ -44,14 +43,14 @@ pub struct Args {
 }
 
 /// Runs `rapidoku enumerate`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let search = args.search.solver(args.limit.unwrap_or(u64::MAX));
     let format = args.run.output.choose_format(args.format, OutputFormat::ROWS)?.format();
     let found = AtomicU64::new(0);
-    let solver = Solver::new().level(args.search.level()).limits(search.limits);
+    let solver = Solver::new().level(args.search.simd.level).limits(search.limits);
     let job = Enumerate { solver, format, found: &found };
     args.run.run(&Task::new(Work::Enumerating(&found), Some(search)), &job)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Writes every solution of each record, with the record number, in the order of [`Solver::enumerate`].

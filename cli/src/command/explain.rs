@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::escape;
@@ -50,10 +49,10 @@ pub struct Args {
 }
 
 /// The formats of the rows.
-const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Json, OutputFormat::Html];
+const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Jsonl, OutputFormat::Html];
 
 /// Runs `rapidoku explain`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let format = args.run.output.choose_format(args.format, FORMATS)?;
@@ -66,8 +65,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let limits = Limits::UNIQUE.max_guesses(max_guesses);
     let solver = LimitedSolver { kind: SolverKind::Scalar, limits };
-    args.run.run(&Task::solving(solver).reports_invalid(), &job)?;
-    Ok(ExitCode::SUCCESS)
+    args.run.run(&Task { reports_invalid: true, ..Task::solving(solver) }, &job)?;
+    Ok(0)
 }
 
 /// Explains each record, as text, as one JSON object per line, or in a page.
@@ -151,7 +150,7 @@ impl Job for Explain {
                 let name = format!("{input}:{line}");
                 let section = steps_page::section(&name, &candidates, &explanation, self.most_steps);
                 rows.text().extend_from_slice(section.as_bytes());
-            } else if self.format == OutputFormat::Json {
+            } else if self.format == OutputFormat::Jsonl {
                 let puzzle = batch.cells(k).unwrap_or_else(|| batch.layout.puzzle_text(batch.record(k)));
                 let row = JsonRow {
                     input: batch.input,

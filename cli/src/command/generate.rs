@@ -7,19 +7,18 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueHint};
 use rapidoku::file::internal::{Row, push_grid, push_npy_row};
-use rapidoku::file::{Format, GeneratedRows, Generation, Run};
+use rapidoku::file::{Error, Event, Format, GeneratedRows, Generation, Run, Stats};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::{Difficulty, Rater, Rating, Technique};
-use rapidoku::{CancelToken, Cancelled, Limits, Puzzle, Solution, Solver, Status};
+use rapidoku::rating::{Difficulty, Rating, Technique};
+use rapidoku::{CancelToken, Cancelled, Puzzle, Solution, Solver, Status};
 
 use crate::args::named;
 use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, parse_range};
@@ -29,7 +28,7 @@ use crate::number::counted;
 use crate::print::{self, PrintArgs, Printed};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 use crate::stderr;
 use crate::weights::Weights;
 
@@ -153,16 +152,10 @@ pub struct Args {
 const PER_BATCH: u64 = 1024;
 
 /// The formats of the output.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Text,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-    OutputFormat::Html,
-    OutputFormat::Svg,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Text, Csv, Jsonl, Npy, Grid, Frame, Html, Svg]
+};
 
 /// The options with which not every try gives a row.
 const FILTERS: [&str; 5] = ["pattern", "clues", "guesses", "er", "hardest"];
@@ -171,28 +164,18 @@ const FILTERS: [&str; 5] = ["pattern", "clues", "guesses", "er", "hardest"];
 const COLUMNS: [&str; 7] = ["puzzle", "solution", "clues", "guesses", "er", "hardest", "weight"];
 
 /// Runs `rapidoku generate`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = args.n.unwrap_or(u64::MAX);
     let target = args.target()?;
-    let format = target.format();
-    let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
     let seed = args.seed.unwrap_or_else(|| {
-        let seed = random_seed();
+        // At most nine digits, which people can copy. The standard library draws the keys of its hash maps at random.
+        let seed = RandomState::new().hash_one(()) % 1_000_000_000;
         args.output.message(format_args!("seed: {seed}"));
         seed
     });
-    let generator = Generator::new(seed).level(args.simd.level);
     let pattern =
         args.pattern.as_deref().map(|argument| pattern::patterned(argument, seed, args)).transpose()?;
     let pattern = pattern.as_ref();
-    // Few numbers of these modes give a row.
-    let per_batch = match pattern {
-        Some(pattern) => pattern.per_batch(rows),
-        None if args.is_weighted() && !args.has_weights() => PER_BATCH,
-        None => PER_BATCH.min(rows.max(1)),
-    }
-    .min(args.max_tries.unwrap_or(u64::MAX).max(1));
     let generating = Generating {
         seed,
         rows: args.n,
@@ -200,65 +183,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
-    let (work, said) = (Work::Generating(&generating), Mutex::new(Instant::now()));
-    let search = args
-        .most_guesses
-        .as_ref()
-        .map(|starts| hard::Prepared::new(args, seed, starts.as_deref()))
-        .transpose()?;
-    let stats =
-        args.output.start(Run::default(), &Task::new(work, Some(solver)), None, |run, on_event| {
-            let hard = search.map(|search| search.run());
-            let max_rows = hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64);
-            let weights = generating.weights.as_ref();
-            let generate = Generate { args, target, generator, pattern, hard, weights };
-            let header = if format == Format::Csv { args.columns().join(",") + "\n" } else { String::new() };
-            let generation = Generation {
-                header: header.as_bytes(),
-                is_array: format == Format::Npy,
-                per_batch,
-                max_rows,
-                max_fruitless: match pattern {
-                    Some(pattern) => pattern.max_fruitless(),
-                    None => args.max_tries.unwrap_or(u64::MAX),
-                },
-                document: if print::is_printed(target) { Some(&document) } else { None },
-                on_batch: &|tried, passed| {
-                    generating.add(tried, passed);
-                    if generating.passed.load(Ordering::Relaxed) > 0 {
-                        return;
-                    }
-                    // On a terminal the progress says the same.
-                    let mut said = said.lock().expect("no thread panics with the lock");
-                    if said.elapsed().as_secs() >= 60 && !io::stderr().is_terminal() {
-                        *said = Instant::now();
-                        let tries = generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
-                        args.output.message(format_args!("no puzzles yet{tries}"));
-                    }
-                },
-                rows: &|numbers, rows, cancel| generate.write(numbers, rows, cancel),
-            };
-            run.generate(&generation, on_event)
-        })?;
+    let task = Task::new(Work::Generating(&generating), Some(LimitedSolver::unique(args.simd.level)));
+    let search = args.most_guesses.as_ref().map(|starts| hard::prepare(args, seed, starts.as_deref()));
+    let search = search.transpose()?;
+    let stats = args.output.start(Run::default(), &task, None, |run, on_event| {
+        let generator = Generator::new(seed).level(args.simd.level);
+        let hard = search.map(|search| search());
+        Generate { args, target, generator, pattern, hard, generating: &generating }.run(run, on_event)
+    })?;
     if let Some(tries) = generating.tries() {
         args.output.message(format_args!("puzzles {tries}"));
     }
     let written = stats.records;
     if written == rows {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     if args.most_guesses.is_some() {
         stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
-    match (pattern, args.max_tries) {
-        (Some(pattern), _) => stderr::message(format_args!("{}", pattern::failure(pattern, written))),
-        (None, max_tries) => stderr::message(format_args!(
-            "gave up after {} in a row that did not pass; puzzles written: {written} (--max-tries)",
-            counted(max_tries.unwrap_or(u64::MAX), "puzzle")
-        )),
-    }
-    Ok(ExitCode::from(1))
+    let tries = match pattern {
+        Some(pattern) => pattern::tries(pattern),
+        None => counted(args.max_tries.unwrap_or(u64::MAX), "puzzle") + " in a row that did not pass",
+    };
+    stderr::message(format_args!("gave up after {tries}; puzzles written: {written} (--max-tries)"));
+    Ok(1)
 }
 
 impl Args {
@@ -267,19 +216,14 @@ impl Args {
         let chosen = self.output.choose_format(self.format, FORMATS)?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
-        if self.hardest.len() > 1 && self.hardest.contains(&None) {
-            bail!("--hardest singles: no other technique can be beside it");
-        }
-        if self.has_weights() && !self.is_weighted() {
-            bail!("--columns weight requires --unbiased, without --pattern");
-        }
+        let is_alone = self.hardest.len() == 1 || !self.hardest.contains(&None);
+        ensure!(is_alone, "--hardest singles: no other technique can be beside it");
+        let may_weigh = self.is_weighted() || !self.has_weights();
+        ensure!(may_weigh, "--columns weight requires --unbiased, without --pattern");
         if print::is_printed(chosen) {
-            if self.grids {
-                bail!("--format {name} is for puzzles; use csv");
-            }
-            if self.n.is_none_or(|rows| rows > print::MAX_PUZZLES) {
-                bail!("--format {name} needs N, which is at most {}", print::MAX_PUZZLES);
-            }
+            const MOST: u64 = print::MAX_PUZZLES;
+            ensure!(!self.grids, "--format {name} is for puzzles; use csv");
+            ensure!(self.n.is_some_and(|n| n <= MOST), "--format {name} needs N, which is at most {MOST}");
         }
         if self.columns.is_empty() || is_table {
             Ok(chosen)
@@ -317,12 +261,6 @@ impl Args {
     }
 }
 
-/// A number of at most nine digits, which people can copy. The standard library draws the keys of its hash maps at
-/// random.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one(()) % 1_000_000_000
-}
-
 /// The puzzles in rows of a puzzle and its solution, numbered from 1.
 fn printed(rows: &[u8]) -> Vec<Printed> {
     let rows = str::from_utf8(rows).expect("rows are ASCII").lines().filter_map(|row| row.split_once(','));
@@ -344,7 +282,7 @@ struct Generate<'a> {
     generator: Generator,
     pattern: Option<&'a Patterned>,
     hard: Option<HardSet>,
-    weights: Option<&'a Weights>,
+    generating: &'a Generating,
 }
 
 /// A generated puzzle. The numbers are unknown unless they have been computed.
@@ -356,35 +294,57 @@ struct Made {
     rating: Option<Rating>,
 }
 
-impl From<(Puzzle, Solution)> for Made {
-    fn from((puzzle, solution): (Puzzle, Solution)) -> Made {
+impl Made {
+    fn new(puzzle: Puzzle, solution: Solution) -> Made {
         Made { puzzle, solution, weight: None, guesses: None, rating: None }
     }
 }
 
-impl From<Solution> for Made {
-    fn from(grid: Solution) -> Made {
-        Made::from((grid.into(), grid))
-    }
-}
-
-impl From<HardPuzzle> for Made {
-    fn from(hard: HardPuzzle) -> Made {
-        Made { guesses: Some(hard.guesses), ..Made::from((hard.puzzle, hard.solution)) }
-    }
-}
-
-impl From<Weighted> for Made {
-    fn from(weighted: Weighted) -> Made {
-        Made { weight: Some(weighted.weight), ..Made::from((weighted.puzzle, weighted.solution)) }
-    }
-}
-
-fn convert<T: Into<Made>>(made: Vec<T>) -> Vec<Made> {
-    made.into_iter().map(T::into).collect()
-}
-
 impl Generate<'_> {
+    fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
+        let Generate { args, target, pattern, .. } = *self;
+        let max_tries = args.max_tries.unwrap_or(u64::MAX);
+        let rows = args.n.unwrap_or(u64::MAX);
+        // Few numbers of these modes give a row.
+        let per_batch = match pattern {
+            Some(pattern) => pattern.per_batch(rows),
+            None if args.is_weighted() && !args.has_weights() => PER_BATCH,
+            None => PER_BATCH.min(rows.max(1)),
+        };
+        let header = match target.format() {
+            Format::Csv => args.columns().join(",") + "\n",
+            _ => String::new(),
+        };
+        let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
+        let said = Mutex::new(Instant::now());
+        let generation = Generation {
+            header: header.as_bytes(),
+            is_array: target.format() == Format::Npy,
+            per_batch: per_batch.min(max_tries.max(1)),
+            max_rows: self.hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64),
+            max_fruitless: pattern.map_or(max_tries, Patterned::max_fruitless),
+            document: if print::is_printed(target) { Some(&document) } else { None },
+            on_batch: &|tried, passed| self.count(tried, passed, &said),
+            rows: &|numbers, rows, cancel| self.write(numbers, rows, cancel),
+        };
+        run.generate(&generation, on_event)
+    }
+
+    /// Counts a batch, and tells each minute that there are no puzzles.
+    fn count(&self, tried: u64, passed: u64, said: &Mutex<Instant>) {
+        self.generating.add(tried, passed);
+        // On a terminal the progress says the same.
+        if self.generating.passed.load(Ordering::Relaxed) > 0 || io::stderr().is_terminal() {
+            return;
+        }
+        let mut said = said.lock().expect("no thread panics with the lock");
+        if said.elapsed().as_secs() >= 60 {
+            *said = Instant::now();
+            let tries = self.generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
+            self.args.output.message(format_args!("no puzzles yet{tries}"));
+        }
+    }
+
     /// Writes the rows of the puzzles or grids with these numbers.
     fn write(
         &self,
@@ -395,7 +355,7 @@ impl Generate<'_> {
         let mut made = self.make(numbers.clone(), cancel)?;
         rows.tried = made.len() as u64;
         self.filter(&mut made, cancel)?;
-        if let Some(weights) = self.weights {
+        if let Some(weights) = &self.generating.weights {
             self.weigh(weights, &made, numbers);
         }
         let columns = self.args.columns();
@@ -428,7 +388,7 @@ impl Generate<'_> {
             made.iter_mut().zip(outcomes.guesses()).for_each(|(made, guesses)| made.guesses = Some(*guesses));
         }
         if columns.iter().any(|column| matches!(*column, "er" | "hardest")) {
-            let ratings = Rater::new().level(self.args.simd.level).threads(1).rate_all(&puzzles, cancel)?;
+            let ratings = self.args.simd.rater().rate_all(&puzzles, cancel)?;
             made.iter_mut().zip(ratings).for_each(|(made, rating)| made.rating = Some(rating));
         }
         Ok(())
@@ -436,22 +396,34 @@ impl Generate<'_> {
 
     /// The puzzles with these numbers.
     fn make(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<Made>, Cancelled> {
-        if let Some(found) = &self.hard {
-            let in_range = |number: u64| (number as usize).min(found.puzzles.len());
-            return Ok(convert(found.puzzles[in_range(numbers.start)..in_range(numbers.end)].to_vec()));
+        let Generate { args, generator, .. } = self;
+        if let Some(HardSet { puzzles, .. }) = &self.hard {
+            let [start, end] = [numbers.start, numbers.end].map(|at| (at as usize).min(puzzles.len()));
+            let made = |hard: &HardPuzzle| Made {
+                guesses: Some(hard.guesses),
+                ..Made::new(hard.puzzle, hard.solution)
+            };
+            return Ok(puzzles[start..end].iter().map(made).collect());
         }
-        if let Some(pattern) = self.pattern {
-            return pattern.puzzles(numbers, cancel).map(convert);
+        if args.grids {
+            let grids = numbers.map(|number| generator.grid(number));
+            return Ok(grids.map(|grid| Made::new(grid.into(), grid)).collect());
         }
-        let Args { grids, symmetry, unbiased, .. } = self.args;
-        match (unbiased, self.args.has_weights()) {
-            _ if *grids => Ok(numbers.map(|number| self.generator.grid(number)).map(Made::from).collect()),
-            (true, true) => self.generator.weighted(numbers, cancel).map(convert),
-            (true, false) => self.generator.unbiased(numbers, cancel).map(convert),
-            _ => {
-                self.generator.symmetric(symmetry.unwrap_or(ClueSymmetry::Any), numbers, cancel).map(convert)
-            }
+        if args.is_weighted() {
+            let all = if args.has_weights() {
+                generator.weighted(numbers, cancel)?
+            } else {
+                generator.unbiased(numbers, cancel)?
+            };
+            let made =
+                |one: Weighted| Made { weight: Some(one.weight), ..Made::new(one.puzzle, one.solution) };
+            return Ok(all.into_iter().map(made).collect());
         }
+        let pairs = match self.pattern {
+            Some(pattern) => pattern.puzzles(numbers, cancel)?,
+            None => generator.symmetric(args.symmetry.unwrap_or(ClueSymmetry::Any), numbers, cancel)?,
+        };
+        Ok(pairs.into_iter().map(|(puzzle, solution)| Made::new(puzzle, solution)).collect())
     }
 
     /// Keeps the puzzles that pass all filters.

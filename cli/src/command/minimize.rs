@@ -1,7 +1,6 @@
 //! `rapidoku minimize`: minimal puzzles contained in each puzzle.
 
 use std::ops::{ControlFlow, Range};
-use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
@@ -48,22 +47,22 @@ pub struct Args {
 }
 
 /// Runs `rapidoku minimize`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
-    let minimizer = Minimizer::new(args.seed).level(rows.search.level());
+    let minimizer = Minimizer::new(args.seed).level(rows.search.simd.level);
     let Some(max) = args.all else {
         let defaults = ["puzzle", "minimized", "removed", "status"];
         let stats = rows.write(OutputFormat::ROWS, &defaults, solver, Minimize(minimizer), Work::Solving)?;
         rows.run.report_statuses(&stats.counts, stats.counts.unique);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     };
     let format = rows.choose_format(OutputFormat::ROWS)?.format();
     let table = rows.table.table(format, Minimize::NAMES, &["record", "number", "minimized", "status"])?;
     let max = usize::try_from(max).unwrap_or(usize::MAX);
     let stats = rows.run.run(&Task::solving(solver), &Contained { solver, minimizer, max, table })?;
     rows.run.report_statuses(&stats.counts, stats.counts.unique);
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// One minimal puzzle in each record.
@@ -183,7 +182,7 @@ impl Contained {
             let mut values = Values::new(Minimize::NAMES);
             let Some(contained) = contained else {
                 if !is_text {
-                    writer.write_row(outcomes, k, values.all(), rows);
+                    writer.write_row(outcomes, k, &values.values, rows);
                 }
                 continue;
             };
@@ -198,7 +197,7 @@ impl Contained {
                     set(&(*puzzle, *minimal), self.table.blank, &mut values);
                     values.set("number", Value::Number(number));
                     values.set("complete", Value::Flag(contained.is_complete));
-                    writer.write_row(outcomes, k, values.all(), rows);
+                    writer.write_row(outcomes, k, &values.values, rows);
                 }
                 rows.flush_if_large()?;
             }

@@ -23,7 +23,6 @@ pub mod verify;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::builder::StyledStr;
@@ -75,7 +74,8 @@ macro_rules! commands {
         }
 
         impl Command {
-            fn run(&self) -> anyhow::Result<ExitCode> {
+            /// Runs the command, and returns the exit code.
+            fn run(&self) -> anyhow::Result<u8> {
                 match self {
                     $(Command::$command(args) => $module::run(args),)*
                 }
@@ -143,11 +143,12 @@ pub fn command() -> clap::Command {
     definition().long_version(None)
 }
 
-/// Parses the command line of this process and runs its command. Usage errors end the process.
+/// Parses the command line of this process, runs its command and returns the exit code. Usage errors end the process.
 ///
 /// # Errors
 /// When a file cannot be read, recognised or written, or when threads cannot be started.
-pub fn run() -> anyhow::Result<ExitCode> {
+pub fn run() -> anyhow::Result<u8> {
+    #[cfg(unix)]
     signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
     let parsed = definition().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
@@ -157,7 +158,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Err(text) => {
             let printed = closed::stdout().and_then(|()| text.print()).and_then(|()| io::stdout().flush());
             printed.map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(0);
         }
     };
     cli.command.run()

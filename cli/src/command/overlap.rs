@@ -1,19 +1,14 @@
 //! `rapidoku overlap`: the records of some inputs that also occur in others.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::ensure;
 use clap::ValueHint;
-use rapidoku::file::{Dedup, Input, OverlapStats};
+use rapidoku::file::OverlapStats;
 
-use crate::args::duplicates::{self, DuplicateArgs};
 use crate::args::output::OutputFormat;
-use crate::args::spill::explain;
-use crate::args::table::TableArgs;
+use crate::compare::CompareArgs;
 use crate::operands;
-use crate::progress::Work;
-use crate::run::{RunArgs, Task};
 
 /// Find the puzzles of B that also occur in A, for example test data in training data.
 ///
@@ -41,46 +36,23 @@ pub struct Args {
     within: Vec<PathBuf>,
 
     #[command(flatten)]
-    table: TableArgs,
-
-    #[command(flatten)]
-    duplicates: DuplicateArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
+    compare: CompareArgs,
 }
 
 /// Runs `rapidoku overlap`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if !args.run.has_inputs() {
-        anyhow::bail!("no INPUT before --in; '-' is standard input");
-    }
-    let format = args.table.choose_format(args.run.output.path(), OutputFormat::ROWS)?.format();
-    let dedup = Dedup {
-        memory: args.duplicates.spill.memory()?,
-        table: duplicates::table(&args.table, format, &["record", "first"])?,
-        ..Dedup::new(args.duplicates.equivalence())
-    };
-    let within: Vec<Input> =
-        args.within.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<_>>()?;
-    let duplicates = AtomicU64::new(0);
-    let solver = args.duplicates.solver();
-    let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-    let mut found = OverlapStats::default();
-    args.run.reject_shard()?;
-    args.run.reject_range()?;
-    let task = Task { level: Some(args.duplicates.level()), others: &within, ..Task::new(work, solver) };
-    let run = args.run.start(&task, |mut run, on_event| {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let Args { within, compare } = args;
+    ensure!(compare.run.has_inputs(), "no INPUT before --in; '-' is standard input");
+    let dedup = compare.dedup(OutputFormat::ROWS, &["record", "first"])?;
+    let within = within.iter().map(|operand| operands::input(operand)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut result = OverlapStats::default();
+    compare.start(&within, |mut run, on_event| {
         let inputs = std::mem::replace(&mut run.inputs, within.clone());
-        let stats = dedup.overlap(&inputs, run, on_event)?;
-        duplicates.store(stats.found, Ordering::Relaxed);
-        found = stats.clone();
-        Ok(stats.run)
-    });
-    run.map_err(explain)?;
-    let OverlapStats { records, records_within, found, .. } = found;
-    args.run
-        .output
-        .message(format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}"));
-    Ok(ExitCode::from((found > 0) as u8))
+        result = dedup.overlap(&inputs, run, on_event)?;
+        Ok((result.run.clone(), result.found))
+    })?;
+    let OverlapStats { records, records_within, found, .. } = result;
+    let counts = format_args!("records in A: {records}, in B: {records_within}, of these in A: {found}");
+    compare.run.output.message(counts);
+    Ok((found > 0).into())
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::file::internal::{self, NOT_PUZZLE, append_copies};
@@ -59,18 +58,19 @@ const FORMAT: &str = "Output format. The columns of the command are puzzle, solu
     puzzle and solution";
 
 /// Runs `rapidoku permute`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let format = args.table.choose_format(args.run.output.path(), OutputFormat::GRIDS)?.format();
     let is_array = format == Format::Npy;
     let defaults: &[&str] = if is_array { &[] } else { &["puzzle", "solution"] };
-    let mut table = args.table.unsolved_table(format, &COMPUTED, defaults)?;
+    let mut table = args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?;
     // Without columns, the rows of an array have the solution if the first input has solutions.
     table.passthrough |= is_array && !args.table.has_columns();
     table.solution_if_given = !args.table.has_columns();
-    let permute =
-        Permute { copies: args.copies, seed: args.seed, by: args.by, table, written: AtomicU64::new(0) };
+    let Args { copies, seed, by, .. } = *args;
+    let (level, written) = (SimdLevel::detect(), AtomicU64::new(0));
+    let permute = Permute { level, copies, seed, by, table, written };
     args.run.run(&Task::new(Work::Permuting(&permute.written), None), &permute)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 const COMPUTED: [&str; 4] = ["puzzle", "solution", "copy", "symmetry"];
@@ -78,6 +78,7 @@ const COMPUTED: [&str; 4] = ["puzzle", "solution", "copy", "symmetry"];
 /// Writes copies of each record.
 #[derive(Debug)]
 struct Permute {
+    level: SimdLevel,
     copies: u64,
     seed: u64,
     by: Option<Symmetry>,
@@ -116,34 +117,49 @@ impl Job for Permute {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        if self.table.format == Format::Text {
-            return self.write_text(batch, outcomes, rows);
-        }
+        let is_text = self.table.format == Format::Text;
+        let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
+        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
         let mut writer = self.table.writer(batch);
         for k in 0..batch.records.len() {
+            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
             let original = self.original(batch, k);
+            let solution = batch.layout.given_solution(batch.record(k));
+            if let Original::Clues(cells) = original
+                && is_text
+                && self.by.is_none()
+            {
+                waiting.push((cells, solution, index));
+                if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
+                    self.write_waiting(&mut waiting, rows)?;
+                }
+                continue;
+            }
+            self.write_waiting(&mut waiting, rows)?;
             if matches!(original, Original::Other(_)) {
                 outcomes.set_status(k, Status::Invalid);
             }
-            let solution = batch.layout.given_solution(batch.record(k));
             for copy in 0..self.copies {
-                let index = (batch.records_before + k as u64).wrapping_mul(self.copies).wrapping_add(copy);
-                let symmetry = self.symmetry(index);
-                let mut values = Values::new(&COMPUTED);
-                values.set("puzzle", original.image(&symmetry));
-                if let Some(cells) = solution {
-                    values.set("solution", Value::Cells(symmetry.text(&cells)));
+                let symmetry = self.symmetry(index.wrapping_add(copy));
+                if is_text {
+                    write_copy(&original, solution.as_ref(), &symmetry, rows.text());
+                } else {
+                    let mut values = Values::new(&COMPUTED);
+                    values.set("puzzle", original.image(&symmetry));
+                    if let Some(cells) = solution {
+                        values.set("solution", Value::Cells(symmetry.text(&cells)));
+                    }
+                    values.set("copy", Value::Number(copy + 1));
+                    if self.table.has("symmetry") {
+                        values.set("symmetry", Value::Text(symmetry.to_string().into()));
+                    }
+                    writer.write_row(outcomes, k, &values.values, rows);
                 }
-                values.set("copy", Value::Number(copy + 1));
-                if self.table.has("symmetry") {
-                    values.set("symmetry", Value::Text(symmetry.to_string().into()));
-                }
-                writer.write_row(outcomes, k, values.all(), rows);
                 rows.flush_if_large()?;
             }
             self.written.fetch_add(self.copies, Ordering::Relaxed);
         }
-        ControlFlow::Continue(())
+        self.write_waiting(&mut waiting, rows)
     }
 }
 
@@ -156,45 +172,8 @@ impl Permute {
         self.by.unwrap_or_else(|| Symmetry::random(self.seed, index))
     }
 
-    /// Writes the copies as text.
-    fn write_text(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let level = SimdLevel::detect();
-        // The records whose copies are to be written next: cells, solutions, and the index of the first copy.
-        let mut waiting = Vec::with_capacity(COPIES_AT_ONCE);
-        for k in 0..batch.records.len() {
-            let index = (batch.records_before + k as u64).wrapping_mul(self.copies);
-            let original = self.original(batch, k);
-            let solution = batch.layout.given_solution(batch.record(k));
-            let per_record = usize::try_from(self.copies).unwrap_or(usize::MAX);
-            if let Original::Clues(cells) = original
-                && self.by.is_none()
-            {
-                waiting.push((cells, solution, index));
-                if waiting.len().saturating_mul(per_record) >= COPIES_AT_ONCE {
-                    self.write_waiting(level, &mut waiting, rows)?;
-                }
-                continue;
-            }
-            self.write_waiting(level, &mut waiting, rows)?;
-            if matches!(original, Original::Other(_)) {
-                outcomes.set_status(k, Status::Invalid);
-            }
-            for copy in 0..self.copies {
-                let symmetry = self.symmetry(index.wrapping_add(copy));
-                write_copy(&original, solution.as_ref(), &symmetry, rows.text());
-                rows.flush_if_large()?;
-            }
-            self.written.fetch_add(self.copies, Ordering::Relaxed);
-        }
-        self.write_waiting(level, &mut waiting, rows)
-    }
-
-    fn write_waiting(
-        &self,
-        level: SimdLevel,
-        waiting: &mut Vec<Waiting>,
-        rows: &mut RowSink,
-    ) -> ControlFlow<()> {
+    /// Writes all copies of some puzzles as text.
+    fn write_waiting(&self, waiting: &mut Vec<Waiting>, rows: &mut RowSink) -> ControlFlow<()> {
         let mut done = 0;
         while done < self.copies && !waiting.is_empty() {
             let copies = (self.copies - done).min(COPIES_AT_ONCE as u64);
@@ -206,7 +185,7 @@ impl Permute {
                     copies: copies as usize,
                 })
                 .collect();
-            append_copies(level, self.seed, &originals, rows.text());
+            append_copies(self.level, self.seed, &originals, rows.text());
             self.written.fetch_add(originals.len() as u64 * copies, Ordering::Relaxed);
             rows.flush_if_large()?;
             done += copies;

@@ -1,7 +1,6 @@
 //! `rapidoku same`: whether two puzzles are equivalent.
 
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,12 +27,12 @@ pub struct Args {
 }
 
 /// Runs `rapidoku same`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.run.reject_shard()?;
     args.run.output.choose_format(None, &[OutputFormat::Text])?;
     let job = Same::default();
-    args.run.run(&Task::copying().reports_invalid(), &job)?;
-    Ok(ExitCode::from(job.differ.into_inner() as u8))
+    args.run.run(&Task { reports_invalid: true, ..Task::copying() }, &job)?;
+    Ok(job.differ.into_inner().into())
 }
 
 #[derive(Default)]

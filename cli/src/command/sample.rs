@@ -1,12 +1,10 @@
 //! `rapidoku sample`: a random sample of the records.
 
-use std::process::ExitCode;
-
 use rapidoku::file::Sample;
 
-use crate::args::copies::CopyArgs;
 use crate::args::number::parse_number;
-use crate::run::{RunArgs, Task};
+use crate::rows::CopyArgs;
+use crate::run::Task;
 
 /// Write a random sample of the records, in input order.
 ///
@@ -32,22 +30,20 @@ pub struct Args {
 
     #[command(flatten)]
     copies: CopyArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
 }
 
 /// Runs `rapidoku sample`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    args.run.reject_shard()?;
-    let job = Sample::new(args.n, args.seed).table(args.copies.table(args.run.output.path())?);
-    let stats = args.run.run(&Task::copying(), &job)?;
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    args.copies.run.reject_shard()?;
+    let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
+    let stats = args.copies.run.run(&Task::copying(), &job)?;
     if stats.records < args.n {
-        args.run
+        args.copies
+            .run
             .output
             .message(format_args!("records: {}, fewer than {}; all were written", stats.records, args.n));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 fn parse_count(text: &str) -> Result<u64, String> {

@@ -1,12 +1,10 @@
 //! `rapidoku shuffle`: the records in random order.
 
-use std::process::ExitCode;
-
 use rapidoku::file::Shuffle;
 
-use crate::args::copies::CopyArgs;
 use crate::args::spill::{SpillArgs, explain};
-use crate::run::{RunArgs, Task};
+use crate::rows::CopyArgs;
+use crate::run::Task;
 
 /// Write the records in random order.
 ///
@@ -30,17 +28,12 @@ pub struct Args {
 
     #[command(flatten)]
     copies: CopyArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
 }
 
 /// Runs `rapidoku shuffle`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    args.run.reject_shard()?;
-    let job = Shuffle::new(args.seed)
-        .table(args.copies.table(args.run.output.path())?)
-        .memory(args.spill.memory()?);
-    args.run.run(&Task::copying(), &job).map_err(explain)?;
-    Ok(ExitCode::SUCCESS)
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    args.copies.run.reject_shard()?;
+    let job = Shuffle::new(args.seed).table(args.copies.table()?).memory(args.spill.memory()?);
+    args.copies.run.run(&Task::copying(), &job).map_err(explain)?;
+    Ok(0)
 }

@@ -1,7 +1,6 @@
 //! `rapidoku solve`: the solution of each puzzle.
 
 use std::io::{self, IsTerminal};
-use std::process::ExitCode;
 
 use clap::ValueHint;
 use rapidoku::file::{Format, SolveGrids, SolveRows};
@@ -62,17 +61,13 @@ such as 'none'); a NumPy array has zeros then. CSV and JSON lines have \
 the columns puzzle, solution, status and solutions unless --columns is given.";
 
 /// The formats of the rows.
-const FORMATS: &[OutputFormat] = &[
-    OutputFormat::Text,
-    OutputFormat::Csv,
-    OutputFormat::Jsonl,
-    OutputFormat::Npy,
-    OutputFormat::Grid,
-    OutputFormat::Frame,
-];
+const FORMATS: &[OutputFormat] = {
+    use OutputFormat::*;
+    &[Text, Csv, Jsonl, Npy, Grid, Frame]
+};
 
 /// Runs `rapidoku solve`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut format = args.rows.choose_format(FORMATS)?;
     let has_format = args.rows.table.format.is_some();
     // Somebody who types a puzzle reads the solution.
@@ -82,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
     solver.kind =
-        SolverKind::from_name(&args.engine, args.rows.search.level()).expect("the parser knows the names");
+        SolverKind::from_name(&args.engine, args.rows.search.simd.level).expect("the parser knows the names");
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];
     let of_format: &[&str] = if format == OutputFormat::Npy { &["solution"] } else { &defaults };
@@ -105,5 +100,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         wanted += counts.multiple;
     }
     args.rows.run.report_statuses(counts, wanted);
-    Ok(ExitCode::from((args.strict && wanted < stats.records) as u8))
+    Ok((args.strict && wanted < stats.records).into())
 }

@@ -1,21 +1,19 @@
 //! `rapidoku split`: parts for training and testing that share no equivalent puzzles.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::ValueHint;
-use rapidoku::Limits;
 use rapidoku::file::{Ratings, Split};
-use rapidoku::rating::{Difficulty, Rater};
+use rapidoku::rating::Difficulty;
 
-use crate::args::copies::CopyArgs;
 use crate::args::number::parse_max_er;
 use crate::args::output::check_name;
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
-use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::rows::CopyArgs;
+use crate::run::Task;
+use crate::solver::LimitedSolver;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///
@@ -60,9 +58,6 @@ pub struct Args {
 
     #[command(flatten)]
     copies: CopyArgs,
-
-    #[command(flatten)]
-    run: RunArgs,
 }
 
 /// How the part of a record is drawn.
@@ -86,55 +81,49 @@ const OUTPUT: &str = "Name of the outputs, with {} for the name of the part: 'se
     complete. Compressed if the name ends in .gz or .zst. The extension before that selects the format";
 
 /// Runs `rapidoku split`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     ensure!(args.by == Rule::Er || args.max_er.is_none(), "--max-er requires --by er");
     ensure!(args.by == Rule::Er || args.er_column.is_none(), "--er-column requires --by er");
     if args.by == Rule::Er {
-        args.run.reject_range()?;
-        args.run.reject_shard()?;
+        args.copies.run.reject_range()?;
+        args.copies.run.reject_shard()?;
     }
     args.check_parts()?;
     let parts = &args.parts;
     let paths = args.paths()?;
-    let format = args.copies.format(args.run.output.path())?;
+    let format = args.copies.format()?;
     // A name may get its extension from that of a part.
     paths.iter().try_for_each(|path| check_name("--output", path, format))?;
     let weights: Vec<f64> = parts.iter().map(|(_, share)| *share).collect();
     let mut job = Split::new(&weights, args.seed).by_record(args.by == Rule::Record).level(args.simd.level);
-    job = job.table(args.copies.table(args.run.output.path())?);
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
+    job = job.table(args.copies.table()?);
+    let solver = LimitedSolver::unique(args.simd.level);
     let (work, solver) = match args.by {
         Rule::Class => (Work::Solving, Some(solver)),
         Rule::Er => (Work::Rating, Some(solver)),
         Rule::Record => (Work::Copying, None),
     };
+    let ratings = Ratings::new(args.simd.rater(), args.max_er).column(args.er_column.clone());
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
     let task = Task { outputs: &outputs, ..Task::new(work, solver) };
-    let stats = args.run.start(&task, |run, on_event| match args.by {
-        Rule::Er => job.run_by_er(&args.ratings(), run, on_event),
+    let stats = args.copies.run.start(&task, |run, on_event| match args.by {
+        Rule::Er => job.run_by_er(&ratings, run, on_event),
         _ => run.start(&job, on_event),
     })?;
     let share = |records: u64| 100.0 * records as f64 / stats.records.max(1) as f64;
     let parts = parts.iter().zip(job.records());
     let parts = parts.map(|((name, _), records)| format!("{name} {records} ({:.2} %)", share(records)));
     let parts: Vec<_> = parts.collect();
-    args.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
-    Ok(ExitCode::SUCCESS)
+    args.copies.run.output.message(format_args!("records: {}, {}", stats.records, parts.join(", ")));
+    Ok(0)
 }
 
 impl Args {
-    fn ratings(&self) -> Ratings {
-        let rater = Rater::new().level(self.simd.level).threads(1);
-        Ratings::new(rater, self.max_er).column(self.er_column.clone())
-    }
-
     /// Checks the names and percentages of the parts.
     fn check_parts(&self) -> anyhow::Result<()> {
         for (k, (name, _)) in self.parts.iter().enumerate() {
-            ensure!(
-                self.parts[..k].iter().all(|(other, _)| other != name),
-                "two parts have the name '{name}'"
-            );
+            let is_new = self.parts[..k].iter().all(|(other, _)| other != name);
+            ensure!(is_new, "two parts have the name '{name}'");
         }
         let total: f64 = self.parts.iter().map(|(_, share)| share).sum();
         ensure!((total - 100.0).abs() < 1e-6, "the percentages add up to {total}, not to 100");
@@ -142,21 +131,15 @@ impl Args {
     }
 
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let template = self.run.output.path().context("no --output")?;
+        let template = self.copies.run.output.path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
-        if !template.contains("{}") {
-            bail!("--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");
-        }
+        let is_template = template.contains("{}");
+        ensure!(
+            is_template,
+            "--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'"
+        );
         Ok(self.parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
     }
-}
-
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.strip_suffix('%').unwrap_or(text).parse::<f64>();
-    share
-        .ok()
-        .filter(|share| *share > 0.0 && *share <= 100.0)
-        .ok_or_else(|| "expected a percentage".to_owned())
 }
 
 fn parse_part(text: &str) -> Result<(String, f64), String> {
@@ -165,5 +148,7 @@ fn parse_part(text: &str) -> Result<(String, f64), String> {
     if name.is_empty() || !name.chars().all(is_plain) {
         return Err("a name consists of letters, digits, '-', '_', '.', '+' and spaces".to_owned());
     }
-    Ok((name.to_owned(), parse_share(share)?))
+    let share = share.strip_suffix('%').unwrap_or(share).parse().ok();
+    let share = share.filter(|share| *share > 0.0 && *share <= 100.0).ok_or("expected a percentage")?;
+    Ok((name.to_owned(), share))
 }

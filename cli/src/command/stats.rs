@@ -1,15 +1,12 @@
 //! `rapidoku stats`: a description of a set of puzzles.
 
-use std::process::ExitCode;
-
-use rapidoku::Limits;
 use rapidoku::file::{Describe, Description};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::describe;
 use crate::run::{RunArgs, Task};
-use crate::solver::{LimitedSolver, SolverKind};
+use crate::solver::LimitedSolver;
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///
@@ -40,8 +37,8 @@ pub struct Args {
     simd: SimdArgs,
 
     /// The number of different puzzles up to which duplicates are counted exactly.
-    #[arg(long, hide = true, value_name = "N")]
-    max_distinct: Option<usize>,
+    #[arg(long, hide = true, value_name = "N", default_value_t = Describe::default().max_distinct)]
+    max_distinct: usize,
 
     #[command(flatten)]
     run: RunArgs,
@@ -54,24 +51,20 @@ const OUTPUT: &str = "Write to FILE instead of standard output; it appears only 
 const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject, OutputFormat::Html];
 
 /// Runs `rapidoku stats`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut describe = Describe {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let describe = Describe {
         level: args.simd.level,
         rates: !args.no_rate,
         er_column: args.er_column.clone(),
-        ..Describe::default()
+        max_distinct: args.max_distinct,
     };
-    if let Some(max_distinct) = args.max_distinct {
-        describe.max_distinct = max_distinct;
-    }
     let text: fn(&Description) -> String = match args.run.output.choose_format(args.format, FORMATS)? {
         OutputFormat::Text => describe::text::text,
         OutputFormat::Html => describe::html::page,
         _ => |description| format!("{:#}\n", description.to_json()),
     };
-    let solver = LimitedSolver { kind: SolverKind::Lanes(args.simd.level), limits: Limits::UNIQUE };
     args.run.reject_shard()?;
-    args.run.start(&Task::solving(solver), |mut run, on_event| {
+    args.run.start(&Task::solving(LimitedSolver::unique(args.simd.level)), |mut run, on_event| {
         let mut output = run.outputs.pop().expect("there is one output");
         let (description, mut stats) = describe.run(run, on_event)?;
         let text = text(&description);
@@ -80,5 +73,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         stats.output_bytes += text.len() as u64;
         Ok(stats)
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }

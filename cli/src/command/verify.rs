@@ -1,9 +1,7 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
-use std::fmt;
 use std::iter::zip;
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use clap::ValueEnum;
@@ -13,7 +11,6 @@ use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
-use crate::args::copies::copies;
 use crate::args::output::{self, OutputFormat};
 use crate::progress::{Cells, Work};
 use crate::rows::RowArgs;
@@ -90,29 +87,23 @@ impl Only {
         match (self, fault) {
             (Only::Correct, fault) => fault.is_none(),
             (Only::Wrong, fault) => fault.is_some(),
-            (other, fault) => {
-                fault.is_some_and(|fault| ValueEnum::from_str(fault.name(), false) == Ok(other))
-            }
+            (other, Some(fault)) => ValueEnum::from_str(fault.name(), false) == Ok(other),
+            (_, None) => false,
         }
     }
 }
 
 /// Runs `rapidoku verify`.
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rows = &args.rows;
     let solver = rows.search.solver(2);
     let is_filter = !args.only.is_empty();
-    let written = if is_filter { OutputFormat::GRIDS } else { OutputFormat::ROWS };
-    let format = rows.choose_format(written)?.format();
     let report = ["input", "line", "record", "fault", "place", "reason"];
-    let mut table = rows.table.unsolved_table(format, &COMPUTED, if is_filter { &[] } else { &report })?;
-    if is_filter {
-        table = copies(&rows.table, table);
-    }
+    let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
-    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver)).reports_invalid();
-    let task = Task { outlives_reader: !is_filter, ..task };
+    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver));
+    let task = Task { reports_invalid: true, outlives_reader: !is_filter, ..task };
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified::new(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
@@ -120,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
     let correct = stats.counts.solved + stats.counts.unique;
-    Ok(ExitCode::from((correct < stats.records) as u8))
+    Ok((correct < stats.records).into())
 }
 
 /// The columns of a result.
@@ -146,19 +137,25 @@ struct Verify<'a> {
 }
 
 /// The reason why a record is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum Fault {
     /// The record is not a puzzle.
+    #[error("{0}")]
     Invalid(PuzzleError),
     /// The puzzle has blanks and is not followed by a solution.
+    #[error("no solution given")]
     Missing,
     /// The text after the puzzle is not a complete grid.
+    #[error("solution: {0}")]
     Solution(PuzzleError),
     /// The solution breaks the rules or contradicts the puzzle.
+    #[error("{0}")]
     Flaw(Flaw),
     /// The puzzle has another solution.
+    #[error("not the only solution")]
     Multiple,
     /// The search for another solution reached the cap on guesses.
+    #[error("given up before it was known to be the only solution")]
     GaveUp,
 }
 
@@ -184,19 +181,6 @@ impl Fault {
             | Fault::Solution(PuzzleError::Blank(cell)) => cell.to_string(),
             Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
             _ => String::new(),
-        }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Invalid(reason) => reason.fmt(f),
-            Fault::Missing => f.write_str("no solution given"),
-            Fault::Solution(reason) => write!(f, "solution: {reason}"),
-            Fault::Flaw(flaw) => flaw.fmt(f),
-            Fault::Multiple => f.write_str("not the only solution"),
-            Fault::GaveUp => f.write_str("given up before it was known to be the only solution"),
         }
     }
 }

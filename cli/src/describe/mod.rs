@@ -115,11 +115,8 @@ pub fn facts(description: &Description) -> Vec<(&'static str, String)> {
 fn duplicates(found: &Duplicates) -> String {
     let Duplicates { records, distinct, duplicates, most, is_estimate, .. } = *found;
     if duplicates == 0 {
-        return if is_estimate {
-            "no duplicates in a random sample".to_owned()
-        } else {
-            "no duplicates".to_owned()
-        };
+        let scope = if is_estimate { " in a random sample" } else { "" };
+        return format!("no duplicates{scope}");
     }
     let about = if is_estimate { "about " } else { "" };
     format!(

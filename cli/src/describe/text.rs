@@ -92,11 +92,4 @@ mod tests {
         assert_eq!(bar(7, 7, BAR).chars().count(), BAR);
         assert_eq!(bar(1, 2 * BAR as u64, BAR), "▌");
     }
-
-    #[test]
-    fn lines_break_at_spaces() {
-        assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
-        assert_eq!(wrap("aaaaaaaa b", 5), ["aaaaaaaa", "b"]);
-        assert_eq!(wrap("", 5), [""]);
-    }
 }

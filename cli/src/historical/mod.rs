@@ -25,63 +25,37 @@ mod subsets;
 mod three_line;
 mod twenty_line;
 
-use std::fmt;
 use std::ops::ControlFlow;
 
 use rapidoku::grid::{CELLS, box_of, column_of, row_of};
 use rapidoku::{Limits, Outcome, Puzzle, Solution, Status};
 
 /// A historical solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Historical {
-    /// Based on an obfuscated C program of twenty lines.
-    TwentyLine,
-    /// Based on a C++ tutorial.
-    BruteForce,
-    /// Based on a C program of 2005 that finds all solutions.
-    Subsets,
-    /// The first version of a JavaScript solver: 81 x 9 candidates, cloned at every level.
-    ModelClone,
-    /// Its second version: the digits of each row, column and box, cloned at every level.
-    SmallModelClone,
-    /// Its third version: the same, undone instead of cloned.
-    SmallModel,
-    /// Based on a Perl program of three lines.
-    ThreeLine,
+#[derive(Clone, Copy, Debug)]
+pub struct Historical {
+    /// The name on the command line and in reports.
+    pub name: &'static str,
+    /// Searches a grid with `0` for blanks and without clashing clues.
+    search: fn(&[u8; CELLS], &mut SearchState) -> ControlFlow<()>,
 }
-
-/// Searches a grid with `0` for blanks and without clashing clues.
-type SearchFn = fn(&[u8; CELLS], &mut SearchState) -> ControlFlow<()>;
 
 impl Historical {
     /// All historical solvers.
     pub const ALL: [Historical; 7] = [
-        Historical::TwentyLine,
-        Historical::BruteForce,
-        Historical::Subsets,
-        Historical::ModelClone,
-        Historical::SmallModelClone,
-        Historical::SmallModel,
-        Historical::ThreeLine,
+        // Based on an obfuscated C program of twenty lines.
+        Historical { name: "twenty-line", search: twenty_line::solve },
+        // Based on a C++ tutorial.
+        Historical { name: "brute-force", search: brute_force::solve },
+        // Based on a C program of 2005 that finds all solutions.
+        Historical { name: "subsets", search: subsets::solve },
+        // The three versions of a JavaScript solver: 81 x 9 candidates, cloned at every level; the digits of each row,
+        // column and box, cloned at every level; the same, undone instead of cloned.
+        Historical { name: "model-clone", search: model_clone::solve },
+        Historical { name: "small-model-clone", search: small_model_clone::solve },
+        Historical { name: "small-model", search: small_model::solve },
+        // Based on a Perl program of three lines.
+        Historical { name: "three-line", search: three_line::solve },
     ];
-
-    /// The name on the command line and in reports.
-    pub const fn name(self) -> &'static str {
-        self.entry().0
-    }
-
-    /// The name and the search.
-    const fn entry(self) -> (&'static str, SearchFn) {
-        match self {
-            Historical::TwentyLine => ("twenty-line", twenty_line::solve),
-            Historical::BruteForce => ("brute-force", brute_force::solve),
-            Historical::Subsets => ("subsets", subsets::solve),
-            Historical::ModelClone => ("model-clone", model_clone::solve),
-            Historical::SmallModelClone => ("small-model-clone", small_model_clone::solve),
-            Historical::SmallModel => ("small-model", small_model::solve),
-            Historical::ThreeLine => ("three-line", three_line::solve),
-        }
-    }
 
     /// Solves a puzzle.
     pub fn solve(self, puzzle: &Puzzle, limits: Limits) -> Outcome {
@@ -90,17 +64,11 @@ impl Historical {
         }
         let mut state = SearchState { limits, solutions: 0, guesses: 0, capped: false, first: None };
         // A break carries no information: the state holds the reason.
-        let _ = self.entry().1(puzzle.cells(), &mut state);
+        let _ = (self.search)(puzzle.cells(), &mut state);
         let SearchState { solutions, guesses, capped, first, .. } = state;
         let status = Status::of_search(solutions, limits, capped);
         let solution = first.map(|cells| Solution::from_cells(cells).expect("solvers report complete grids"));
         Outcome::new(status, solutions, guesses).with_solution(solution)
-    }
-}
-
-impl fmt::Display for Historical {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

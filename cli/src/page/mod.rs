@@ -79,18 +79,16 @@ mod tests {
 
     #[test]
     fn bars_are_relative_to_the_longest_and_several_values_have_dots() {
-        let bar = |values: &[f64], length| Bar {
-            label: "a<b".to_owned(),
-            number: "1 M".to_owned(),
-            length,
-            values: values.to_vec(),
+        let bar = |values: &[f64], length| {
+            let (label, number) = ("a<b".to_owned(), "1 M".to_owned());
+            Bar { label, number, length, values: values.to_vec() }
         };
         let html = plot(&[bar(&[1.0, 2.0, 4.0], 2.0), bar(&[], 3.0), bar(&[], 0.0)], 4.0);
-        let widths: Vec<_> =
-            html.split("<rect width=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]).collect();
-        assert_eq!(widths, ["50.00%", "75.00%", "0.00%"]);
-        let dots: Vec<_> = html.split("cx=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]).collect();
-        assert_eq!(dots, ["25.00%", "50.00%", "100.00%"]);
+        let percents = |before: &str| -> Vec<String> {
+            html.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(percents("<rect width=\""), ["50.00%", "75.00%", "0.00%"]);
+        assert_eq!(percents("cx=\""), ["25.00%", "50.00%", "100.00%"]);
         assert_eq!(html.matches("<th scope=\"row\">a&lt;b<td>1 M").count(), 3);
         assert!(!plot(&[bar(&[], 0.0)], 0.0).contains("NaN"));
     }

@@ -59,6 +59,8 @@ fn a_filter_fails_if_nothing_matches() {
     for (args, code, message) in [
         ("--only none", 0, "records: 3, kept: 1, left out: 2"),
         ("--only multiple", 1, "records: 3, kept: 0, left out: 3"),
+        ("--only none,multiple", 0, "records: 3, kept: 1, left out: 2"),
+        ("--only none --only unique", 0, "records: 3, kept: 3, left out: 0"),
         ("--er 1.0..1.5", 0, "records: 3, kept: 2, left out: 1"),
         ("--er 2-3", 1, "records: 3, kept: 0, left out: 3"),
     ] {

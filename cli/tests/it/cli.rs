@@ -104,13 +104,6 @@ fn threads_from_the_environment() {
 }
 
 #[test]
-fn a_device_is_an_output() {
-    let null = if cfg!(windows) { "NUL" } else { "/dev/null" };
-    let run = solve(["-o", null], format!("{PUZZLE}\n").as_bytes());
-    assert_eq!((run.code, run.stdout(), &*run.stderr), (Some(0), "", ""));
-}
-
-#[test]
 fn progress_without_a_terminal_only_if_always() {
     // Standard error is no terminal here.
     let run = call("solve --progress always", format!("{PUZZLE}\n"));

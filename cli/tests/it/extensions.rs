@@ -10,29 +10,8 @@ use rapidoku::Puzzle;
 
 use crate::support::{PUZZLE, SOLUTION, ask, call, commands, file, names, words};
 
-const EXTENSIONS: [&str; 21] = [
-    "csv",
-    "CSV.gz",
-    "jsonl",
-    "ndjson.zst",
-    "json",
-    "npy",
-    "grid",
-    "sdk",
-    "sdm",
-    "ss",
-    "html",
-    "htm",
-    "svg",
-    "txt",
-    "parquet",
-    "npz",
-    "xlsx",
-    "tsv",
-    "xz",
-    "yaml",
-    "other",
-];
+const EXTENSIONS: &str = "csv CSV.gz jsonl ndjson.zst json npy grid sdk sdm ss html htm svg txt parquet npz xlsx tsv xz \
+    yaml other";
 
 /// Arguments that a command needs, or that change what it writes.
 const MODES: [(&str, &[&str]); 9] = [
@@ -166,7 +145,7 @@ fn every_output_has_the_format_that_its_name_means() {
     for command in commands().iter().filter(|command| find(command, "output").is_some()) {
         let name = command.get_name();
         let modes = MODES.iter().find(|(of, _)| *of == name).map_or(&[""][..], |(_, modes)| modes);
-        for (k, extension) in EXTENSIONS.iter().enumerate() {
+        for (k, extension) in words(EXTENSIONS).enumerate() {
             // Every other extension of the modes but the first.
             for (m, mode) in modes.iter().enumerate().filter(|(m, _)| *m == 0 || (k + m) % 2 == 0) {
                 check(command, mode, "output", &inputs[(k + m) / 2 % 2], None, extension);

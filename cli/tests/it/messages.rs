@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::samples::{SAMPLE, head};
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, ask, call, file, finish, inside, names, program, root, rows,
-    shell, solve, without_commands, words,
+    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, root, rows, shell,
+    solve, without_commands, words,
 };
 
 fn rejected(run: &Run, message: &str) {
@@ -68,22 +68,6 @@ fn no_output_replaces_an_input_or_mixes_with_another() {
     let run = solve(["-q", "-o", &out, "--stats=-", &input], b"");
     assert_eq!(run.json()["records"], 2);
     assert_eq!(names(folder.path()), ["in", "out"]);
-}
-
-#[test]
-fn statuses_are_listed_or_excluded() {
-    let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\n", ".".repeat(81));
-    let kept = |args: &str| {
-        let run = call(&format!("check -q {args}"), &text);
-        assert_eq!(run.code, Some(i32::from(run.stdout.is_empty())), "{}", run.stderr);
-        let place = |line| text.lines().position(|other| other == line).unwrap();
-        run.stdout().lines().map(place).collect::<Vec<_>>()
-    };
-    assert_eq!(kept("--only none,invalid"), [2, 3]);
-    assert_eq!(kept("--only none --only unique"), [0, 2]);
-    for args in ["--only none --format sdk", "--only solved"] {
-        assert_eq!(ask("check", words(args), b"").code, Some(2), "{args}");
-    }
 }
 
 #[test]

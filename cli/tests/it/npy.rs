@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::samples::{SAMPLE, head};
 use crate::support::{
-    CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, call, file, gzip, inside, names, npy, solve, words,
+    CLASH, PUZZLE, SOLUTION, ask, ask_in_all_ways as run, call, file, gzip, inside, names, npy, words,
 };
 
 /// The digits of lines of 81 cells.
@@ -20,20 +20,6 @@ fn bytes(numbers: &[i64], size: usize, big_endian: bool) -> Vec<u8> {
         false => number.to_le_bytes()[..size].to_vec(),
     };
     numbers.iter().flat_map(number).collect()
-}
-
-/// Whatever the batches before contained.
-#[test]
-fn rows_without_a_solution_are_zeros() {
-    let text = format!("{PUZZLE}\n").repeat(5000) + &format!("bad\n{CLASH}\n").repeat(5000);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.npy");
-    let options = format!("-q -j 1 --batch-bytes 50000 -o {}", path.display());
-    assert_eq!(solve(words(&options), text.as_bytes()).code, Some(0));
-    let array = fs::read(path).unwrap();
-    let rows = &array[array.len() - 15_000 * 81..];
-    assert!(rows[..5000 * 81].iter().all(|&digit| digit != 0));
-    assert!(rows[5000 * 81..].iter().all(|&digit| digit == 0));
 }
 
 #[test]

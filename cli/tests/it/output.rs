@@ -80,14 +80,6 @@ fn links_stay_and_their_targets_are_replaced() {
 }
 
 #[test]
-fn in_the_current_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    file(&folder, "in", PUZZLE);
-    assert_eq!(shell(&folder, "$0 solve in -o out").code, Some(0));
-    assert_eq!(names(folder.path()), ["in", "out"]);
-}
-
-#[test]
 fn pipes_and_devices_are_written_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = folder.path().join("fifo");
@@ -283,4 +275,6 @@ fn an_engine_that_echoes_may_call_a_short_record_solved() {
     // Found by fuzzing: the text ends before what would be its 81st cell.
     let run = call("solve --input-format lines --engine noop --format csv --columns puzzle,status", b"12");
     assert_eq!((run.stdout(), run.code), ("puzzle,status\n12,solved\n", Some(0)));
+    let grids = call("solve --engine noop", format!("{SOLUTION}\n{PUZZLE}\n"));
+    assert_eq!(grids.stdout(), format!("{SOLUTION}\n{}\n", PUZZLE.replace('.', "1")));
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use rapidoku::file::internal::{escape, thread_count, thread_pool};
+use anyhow::{Context, ensure};
+use rapidoku::file::internal::{thread_count, thread_pool};
 use rapidoku::generate::{HardSearch, HardSet};
 use rapidoku::{CancelToken, Puzzle};
 
@@ -13,45 +13,32 @@ use crate::files::read_whole;
 /// The maximal number of puzzles: 300 MB.
 const MAX_KEEP: u64 = 1_000_000;
 
-/// A search that has not begun.
-pub struct Prepared {
-    search: HardSearch,
-    starts: Vec<Puzzle>,
-    pool: rayon::ThreadPool,
-}
-
-impl Prepared {
-    /// Reads the puzzles of the start, and starts threads.
-    pub fn new(args: &Args, seed: u64, starts: Option<&Path>) -> anyhow::Result<Prepared> {
-        let keep = args.n.unwrap_or(0);
-        if keep > MAX_KEEP {
-            bail!("--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
-        }
-        let starts = starts.map_or(Ok(Vec::new()), read_puzzles)?;
-        let search = HardSearch::new(seed, keep as usize).rounds(args.rounds).level(args.simd.level);
-        let pool = thread_pool(thread_count(args.output.threads()?))?;
-        Ok(Prepared { search, starts, pool })
-    }
-
-    pub fn run(&self) -> HardSet {
-        let found = self.pool.install(|| self.search.run(&self.starts, &CancelToken::new()));
-        found.expect("the token is not shared")
-    }
+/// Reads the puzzles of the start, and starts threads. The search begins when the result is called.
+pub fn prepare(
+    args: &Args,
+    seed: u64,
+    starts: Option<&Path>,
+) -> anyhow::Result<impl FnOnce() -> HardSet + use<>> {
+    let keep = args.n.unwrap_or(0);
+    ensure!(keep <= MAX_KEEP, "--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
+    let starts = starts.map_or(Ok(Vec::new()), |path| {
+        read_puzzles(path).with_context(|| format!("--most-guesses={}", path.display()))
+    })?;
+    let search = HardSearch::new(seed, keep as usize).rounds(args.rounds).level(args.simd.level);
+    let pool = thread_pool(thread_count(args.output.threads()?))?;
+    let run = move || search.run(&starts, &CancelToken::new());
+    Ok(move || pool.install(run).expect("the token is not shared"))
 }
 
 /// The puzzles in a file, one at the start of each line.
 fn read_puzzles(path: &Path) -> anyhow::Result<Vec<Puzzle>> {
-    let name = escape(&path.display().to_string()).into_owned();
-    let bytes = read_whole(path).with_context(|| format!("--most-guesses={name}"))?;
-    let text = String::from_utf8(bytes).with_context(|| format!("--most-guesses={name}"))?;
+    let text = String::from_utf8(read_whole(path)?)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let puzzles = lines.map(|(number, line)| {
         let puzzle = line.trim_start().split(|c| " \t,;:|#".contains(c)).next().unwrap_or_default();
-        puzzle.parse().with_context(|| format!("--most-guesses={name}: line {number} is not a puzzle"))
+        puzzle.parse().with_context(|| format!("line {number} is not a puzzle"))
     });
     let puzzles: Vec<Puzzle> = puzzles.collect::<Result<_, _>>()?;
-    if puzzles.is_empty() {
-        bail!("--most-guesses={name}: no puzzles");
-    }
+    ensure!(!puzzles.is_empty(), "no puzzles");
     Ok(puzzles)
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhow::Context;
-use rapidoku::file::internal::escape;
 use rapidoku::generate::{Pattern, Patterned};
 
 use super::Args;
@@ -15,28 +14,22 @@ pub fn patterned(argument: &Path, seed: u64, args: &Args) -> anyhow::Result<Patt
     Ok(Patterned::new(seed, pattern, args.unbiased, args.max_tries, args.simd.level))
 }
 
-/// Why there are fewer puzzles than requested.
-pub fn failure(pattern: &Patterned, written: u64) -> String {
+/// The tries after which there are fewer puzzles than requested.
+pub fn tries(pattern: &Patterned) -> String {
     let of_search = if pattern.is_search() { " of a search over the digits" } else { "" };
     let tries = pattern.max_tries();
     let tries = if tries == 1 { "1 try".to_owned() } else { format!("{tries} tries") };
-    format!("gave up after {tries}{of_search} without a puzzle; puzzles written: {written} (--max-tries)")
+    format!("{tries}{of_search} without a puzzle")
 }
 
 /// The pattern that an argument is, or that a file of this name has.
 fn read_pattern(argument: &Path) -> anyhow::Result<Pattern> {
     let name = argument.display().to_string();
-    let pattern: Pattern = match name.parse() {
-        Ok(pattern) => pattern,
-        Err(error) => {
-            let bytes = read_whole(argument).with_context(|| {
-                format!("--pattern '{}': {error}, and cannot be read as a file", escape(&name))
-            })?;
-            String::from_utf8_lossy(&bytes)
-                .parse()
-                .with_context(|| format!("--pattern '{}'", escape(&name)))?
-        }
-    };
+    let pattern = name.parse::<Pattern>().or_else(|error| {
+        let bytes = read_whole(argument)
+            .with_context(|| format!("--pattern '{name}': {error}, and cannot be read as a file"))?;
+        String::from_utf8_lossy(&bytes).parse().with_context(|| format!("--pattern '{name}'"))
+    })?;
     match pattern.impossible() {
         Some(reason) => Err(anyhow::anyhow!("--pattern: {reason}")),
         None => Ok(pattern),
