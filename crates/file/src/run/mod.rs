@@ -158,9 +158,17 @@ impl Run {
         let is_array = is_array(job);
         let outputs = prepare(std::mem::take(&mut self.outputs), is_array, threads)?;
         let start = Instant::now();
-        let writes_header = self.shard.is_none_or(Shard::writes_header);
-        let first_record = self.skip;
-        let stats = Stats { threads, ..Stats::default() };
+        let writer = OrderedWriter {
+            outputs,
+            writes_header: self.shard.is_none_or(Shard::writes_header),
+            first_record: self.skip,
+            stats: Stats { threads, ..Stats::default() },
+            reported: 0,
+            last_progress: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        };
         let state = RunState {
             level: self.level,
             reported: self.reported,
@@ -171,7 +179,7 @@ impl Run {
             header: OnceLock::new(),
             source: Mutex::new(Source::new(reader)),
             order: Order::new(threads, 2 * threads as u64 + 2),
-            writer: TryMutex::new(OrderedWriter::new(outputs, writes_header, first_record, stats, start)),
+            writer: TryMutex::new(writer),
             blocks: Mutex::new(Vec::new()),
             failure: Mutex::new(None),
         };

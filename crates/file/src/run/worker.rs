@@ -4,9 +4,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use super::finished::{Finished, Invalid, Part, Report};
+use super::finished::{Finished, Part, Report};
 use super::job::{InputStart, Job};
-use super::{Clock, RunState};
+use super::{Clock, InvalidRecord, RunState};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
@@ -325,7 +325,10 @@ fn solve(
 }
 
 /// The invalid records of a batch.
-fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Iterator<Item = Invalid> + 'a {
+fn invalid_records<'a>(
+    batch: &'a BatchView,
+    outcomes: &'a Outcomes,
+) -> impl Iterator<Item = InvalidRecord<'static>> + 'a {
     let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
     let (mut lines, mut counted) = (0, 0);
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
@@ -334,6 +337,6 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
         let at = start as usize + at;
         lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
-        Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
+        Some(InvalidRecord { input: "", record, line: lines, byte_offset: at as u64, reason })
     })
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::finished::{Finished, Invalid, Part, Report};
+use super::finished::{Finished, Part, Report};
 use super::job::{Job, LastRows, Needs};
 use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
 use crate::cancel::CancelToken;
@@ -16,42 +16,22 @@ use crate::write::Output;
 /// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
     /// The outputs of the parts, see [`RowSink::move_to_part`](crate::RowSink::move_to_part).
-    outputs: Vec<Output>,
+    pub outputs: Vec<Output>,
     /// Whether the header of the job is written.
-    writes_header: bool,
+    pub writes_header: bool,
     /// The number of records before the first one.
-    first_record: u64,
-    stats: Stats,
+    pub first_record: u64,
+    pub stats: Stats,
     /// The number of invalid records reported.
-    reported: u64,
-    last_progress: Instant,
+    pub reported: u64,
+    pub last_progress: Instant,
     /// The index of the input of the last result, and its lines and bytes so far.
-    input: Option<usize>,
-    lines: u64,
-    bytes: u64,
+    pub input: Option<usize>,
+    pub lines: u64,
+    pub bytes: u64,
 }
 
 impl OrderedWriter {
-    pub fn new(
-        outputs: Vec<Output>,
-        writes_header: bool,
-        first_record: u64,
-        stats: Stats,
-        start: Instant,
-    ) -> OrderedWriter {
-        OrderedWriter {
-            outputs,
-            writes_header,
-            first_record,
-            stats,
-            reported: 0,
-            last_progress: start,
-            input: None,
-            lines: 0,
-            bytes: 0,
-        }
-    }
-
     /// Writes the header of a job.
     fn write_header(&mut self, job: &dyn Job, header: &[u8]) -> Result<(), Error> {
         if !self.writes_header && !is_array(job) {
@@ -81,8 +61,8 @@ impl OrderedWriter {
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
-            record.record += self.first_record + stats.records;
-            record.line += self.lines;
+            record.record += self.first_record + stats.records + 1;
+            record.line += self.lines + 1;
             // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
@@ -161,15 +141,8 @@ impl RunState<'_> {
 impl Report {
     /// Calls the event handler.
     pub fn send_events(self, total_bytes: Option<u64>, on_event: &mut dyn FnMut(Event)) {
-        for Invalid { record, line, byte_offset, reason } in self.invalid {
-            let input = &*self.origin.name;
-            on_event(Event::Invalid(InvalidRecord {
-                input,
-                record: record + 1,
-                line: line + 1,
-                byte_offset,
-                reason,
-            }));
+        for record in self.invalid {
+            on_event(Event::Invalid(InvalidRecord { input: &self.origin.name, ..record }));
         }
         on_event(Event::Progress { stats: &self.stats, total_bytes });
     }

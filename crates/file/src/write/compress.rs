@@ -35,18 +35,6 @@ pub(super) fn encoder(path: &Path, file: Box<dyn Sink>) -> io::Result<(Box<dyn S
     }
 }
 
-#[cfg(feature = "gzip")]
-impl Sink for Gzip<Box<dyn Sink>> {
-    fn set_threads(&mut self, threads: usize) -> io::Result<()> {
-        self.threads = threads;
-        Ok(())
-    }
-
-    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
-        self.finish()?.close(sync)
-    }
-}
-
 #[cfg(feature = "zstd")]
 impl Sink for zstd::Encoder<'static, Box<dyn Sink>> {
     fn set_threads(&mut self, threads: usize) -> io::Result<()> {

@@ -109,13 +109,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A field of JSON with any value.
-    pub fn value(&mut self, name: &str, value: &serde_json::Value) -> &mut Self {
-        self.name(name);
-        serde_json::to_writer(&mut *self.text, value).expect("a vector accepts all writes");
-        self
-    }
-
     /// A field with a value that is JSON already, or a field of CSV without quotes.
     pub fn json(&mut self, name: &str, value: &[u8]) -> &mut Self {
         self.name(name);
