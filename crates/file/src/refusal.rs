@@ -29,7 +29,7 @@ pub struct Refusal {
     /// A command with [`INPUT`] for the name of the input, or other advice.
     command: Option<String>,
     /// Whether a better command may be found.
-    is_fallback: bool,
+    pub is_fallback: bool,
 }
 
 impl Refusal {
@@ -58,11 +58,6 @@ impl Refusal {
     /// Says that a better command may be found.
     pub fn or_better(self) -> Refusal {
         Refusal { is_fallback: true, ..self }
-    }
-
-    /// Whether there is a command and there can be no better one.
-    pub fn is_complete(&self) -> bool {
-        !self.is_fallback
     }
 
     /// Adds advice if there is no command.

@@ -9,6 +9,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::collector::{Collected, Collector};
 use crate::error::Error;
 use crate::parallel::for_each;
+use crate::sync::{into_inner, lock};
 use rapidoku_generate::dedup::{Entry, PARTS, Table};
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.
@@ -55,13 +56,13 @@ impl Firsts {
                 cancel.check().map_err(|Cancelled| Error::Cancelled)?;
                 let (start, before) = (Instant::now(), search.count);
                 search.part(keys, part, &pairs)?;
-                let (count, time) = &mut *total.lock().expect("no thread panics with the lock");
+                let (count, time) = &mut *lock(&total);
                 (*count, *time) = (*count + search.count - before, *time + start.elapsed());
                 Ok(())
             })
         };
         pool.install(find)?;
-        let (count, time) = total.into_inner().expect("no thread panics with the lock");
+        let (count, time) = into_inner(total);
         let firsts = Firsts {
             pairs: pairs.finish()?,
             count,
@@ -93,7 +94,7 @@ impl Firsts {
 
     fn part(&self, part: usize) -> Result<Arc<Vec<Pair>>, Error> {
         // Batches are processed in order, more or less, so nearly all of them find their part here.
-        let mut recent = self.recent.lock().expect("no thread panics with the lock");
+        let mut recent = lock(&self.recent);
         if let Some((_, pairs)) = recent.iter().find(|(other, _)| *other == part) {
             return Ok(Arc::clone(pairs));
         }

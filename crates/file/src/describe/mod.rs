@@ -23,6 +23,7 @@ use crate::run::{Event, Run};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
 use crate::stats::{Counts, Stats};
+use crate::sync::{into_inner, lock};
 use crate::write::RowSink;
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
@@ -331,15 +332,15 @@ impl Job for Counting<'_> {
             None => canon::hash(&puzzles[k]),
         };
         let hashes: Vec<u128> = valid.iter().map(hash).collect();
-        self.equal.lock().expect(NO_PANIC).extend(hashes);
+        lock(&self.equal).extend(hashes);
         if batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
-            self.equivalent.lock().expect(NO_PANIC).extend(hashes);
+            lock(&self.equivalent).extend(hashes);
         }
         // Counted before the lock, for which other threads wait.
         let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
-        let total = &mut *self.total.lock().expect(NO_PANIC);
+        let total = &mut *lock(&self.total);
         for (&k, clues) in valid.iter().zip(clues) {
             total.description.clues[clues] += 1;
             total.add_guesses(outcomes.guesses()[k]);
@@ -357,20 +358,17 @@ impl Job for Counting<'_> {
     }
 }
 
-const NO_PANIC: &str = "no thread panics with the lock";
-
 impl Counting<'_> {
     fn description(self, stats: &Stats) -> Description {
-        let Total { description, inputs } = self.total.into_inner().expect(NO_PANIC);
-        let result = |counter: Mutex<DistinctCounter>| counter.into_inner().expect(NO_PANIC).duplicates();
+        let Total { description, inputs } = into_inner(self.total);
         Description {
             input_count: inputs.len() as u64,
             inputs: inputs.into_values().take(MAX_INPUTS).collect(),
             records: stats.records,
             counts: stats.counts,
             total_guesses: stats.guesses,
-            equal: Some(result(self.equal)),
-            equivalent: Some(result(self.equivalent)),
+            equal: Some(into_inner(self.equal).duplicates()),
+            equivalent: Some(into_inner(self.equivalent).duplicates()),
             ..description
         }
     }

@@ -19,7 +19,6 @@ mod opened;
 #[cfg(feature = "zip")]
 mod unzip;
 
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -30,8 +29,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::Error;
 use super::pipe::{self, Waiting};
 use super::refusal::Refusal;
-use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file, decompress_start};
+pub(super) use decompress::decompress_start;
+use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file};
 pub(super) use map::Mapped;
+pub(super) use chunks::read_up_to;
 pub use map::{MapObserver, Mapping};
 pub use opened::OpenFile;
 
@@ -74,45 +75,20 @@ pub(super) enum Bytes {
 }
 
 /// An open input that can be read anywhere.
-pub(super) enum Divisible {
-    Mapped(Mapped),
-    Stream(Box<dyn ReadSeek>),
-}
+pub(super) trait Divisible: Read + Seek + Send {}
 
-pub(super) trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Divisible for T {}
 
-impl<T: Read + Seek + Send> ReadSeek for T {}
-
-impl Divisible {
-    /// The number of bytes. A stream is at its start then.
-    pub fn size(&mut self) -> io::Result<u64> {
-        match self {
-            Divisible::Mapped(file) => Ok(file.bytes().len() as u64),
-            Divisible::Stream(stream) => {
-                let size = stream.seek(SeekFrom::End(0))?;
-                stream.rewind()?;
-                Ok(size)
-            }
-        }
-    }
-
+impl dyn Divisible + '_ {
     /// Reads a range of the bytes.
     ///
     /// # Errors
     /// When it cannot be read, or the input ends before it does.
-    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        match self {
-            Divisible::Mapped(file) => {
-                let bytes = file.bytes().get(range.start as usize..range.end as usize);
-                bytes.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-            }
-            Divisible::Stream(stream) => {
-                let mut bytes = vec![0; (range.end - range.start) as usize];
-                stream.seek(SeekFrom::Start(range.start))?;
-                stream.read_exact(&mut bytes)?;
-                Ok(Cow::Owned(bytes))
-            }
-        }
+    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; (range.end - range.start) as usize];
+        self.seek(SeekFrom::Start(range.start))?;
+        self.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -188,20 +164,14 @@ impl Input {
     }
 
     /// Opens an input whose size is known, to read a part of it.
-    pub(super) fn open_divisible(&self, mapping: &Mapping) -> Result<Divisible, Error> {
+    pub(super) fn open_divisible(&self) -> Result<Box<dyn Divisible>, Error> {
         let file = match self {
             Input::File(path) => File::open(path),
             Input::Open(file) => file.rewound(),
-            Input::Text(text) => {
-                return Ok(Divisible::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
-            }
-            Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
+            Input::Text(text) => return Ok(Box::new(Cursor::new(text.clone().into_bytes()))),
+            Input::Stdin => Err(io::ErrorKind::Unsupported.into()),
         };
-        let file = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok(match Mapped::new(file, &self.name(), mapping) {
-            Ok(mapped) => Divisible::Mapped(mapped),
-            Err(file) => Divisible::Stream(Box::new(Waiting(file))),
-        })
+        Ok(Box::new(Waiting(file.map_err(|cause| self.cannot_open(cause))?)))
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
@@ -209,11 +179,6 @@ impl Input {
             Ok(refusal) => Error::refused(self.name(), &refusal),
             Err(source) => Error::Read { name: self.name(), source },
         }
-    }
-
-    /// The decompressed start of a stream of which `start` is the start.
-    pub(super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
-        decompress_start(start, 4 << 20)
     }
 
     fn cannot_open(&self, cause: io::Error) -> Error {
@@ -252,7 +217,10 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             }
             None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
-                Err(file) => plain(Waiting(file)),
+                Err(file) => {
+                    let size = file.metadata().ok().map(|metadata| metadata.len());
+                    Bytes::Stream(Box::new(Waiting(file)), size)
+                }
             }),
         };
     }
@@ -262,12 +230,6 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
         None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
-}
-
-/// A regular file that is not compressed.
-fn plain(file: Waiting) -> Bytes {
-    let size = file.0.metadata().ok().map(|metadata| metadata.len());
-    Bytes::Stream(Box::new(file), size)
 }
 
 /// A source that is not read again after its end. A terminal would then wait for more input.
@@ -288,9 +250,9 @@ impl Read for UntilEnd {
 }
 
 /// The first `n` bytes of a source, or all of them if there are fewer.
-pub(super) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
+pub(super) fn head(source: &mut dyn Read, n: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    source.take(n as u64).read_to_end(&mut head)?;
+    read_up_to(source, n, &mut head)?;
     Ok(head)
 }
 

@@ -48,7 +48,7 @@ use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, ReadOptions};
 use super::record::{InputOptions, Shard};
 use super::stats::Stats;
-use super::sync::{Mutex, MutexGuard, TryMutex};
+use super::sync::{Mutex, TryMutex, into_inner, lock};
 use super::threads;
 use super::write::row::Format;
 use super::write::{Block, Output};
@@ -185,12 +185,12 @@ impl Run {
         };
         state.process(&pool, total_bytes, on_event);
         let RunState { writer, failure, source, .. } = state;
-        let source = source.into_inner().expect("no thread panics with the lock");
-        if let Some(error) = failure.into_inner().expect("no thread panics with the lock") {
+        if let Some(error) = into_inner(failure) {
             return Err(error);
         }
-        let writer = writer.into_inner().expect("no thread panics with the lock");
-        let mut stats = writer.finish(job, &needs, source.first_layout(), &self.cancel, on_event)?;
+        let first = into_inner(source);
+        let mut stats =
+            into_inner(writer).finish(job, &needs, first.first_layout(), &self.cancel, on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }
@@ -313,9 +313,7 @@ impl RunState<'_> {
                 return;
             }
             while let Some(part) = consumer.take() {
-                let mut writer = self.writer.lock().expect("no thread panics with the lock");
-                let result = writer.write(self, part);
-                drop(writer);
+                let result = lock(&self.writer).write(self, part);
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
@@ -376,8 +374,4 @@ impl Clock {
         let now = Instant::now();
         now - std::mem::replace(&mut self.0, now)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect("no thread panics with the lock")
 }

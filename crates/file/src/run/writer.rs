@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use super::finished::{Finished, Part, Report};
 use super::job::{Job, LastRows, Needs};
-use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array};
 use crate::cancel::CancelToken;
 use crate::error::Error;
 use crate::record::Layout;
 use crate::stats::Stats;
+use crate::sync::lock;
 use crate::write::Output;
 
 /// The outputs and the statistics of what has been written to them.

@@ -20,6 +20,7 @@ use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::passes::Passes;
 use crate::run::{Event, Run};
 use crate::stats::Stats;
+use crate::sync::{into_inner, lock};
 use crate::table::Table;
 use crate::write::RowSink;
 
@@ -138,13 +139,11 @@ impl Split {
         let mut passes = Passes::new(run, &[], false, on_event)?;
         let collect = Collect { split: self, ratings, classes: Mutex::default() };
         passes.collect(None, &collect)?;
-        let parts = self.parts_by_er(&collect.classes.into_inner().expect(NO_PANIC));
+        let parts = self.parts_by_er(&into_inner(collect.classes));
         self.rule = Rule::Given { parts, input: passes.any_input() };
         passes.write(self)
     }
 }
-
-const NO_PANIC: &str = "no thread panics with the lock";
 
 /// The first pass: the classes of all records.
 struct Collect<'a> {
@@ -187,7 +186,7 @@ impl Job for Collect<'_> {
             hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.split.rated_class(hash, rating));
         let start = batch.records_before as usize;
         let end = start + ratings.len();
-        let mut classes = self.classes.lock().expect(NO_PANIC);
+        let mut classes = lock(&self.classes);
         if classes.len() < end {
             // Overwritten by the batches that have not arrived.
             classes.resize(end, self.split.unrated_class(b""));
