@@ -47,7 +47,7 @@ const FILE: &str = "
     collector error sync temporary
     table     record write error
     record    read error refusal escape
-    write     error pipe threads temporary
+    write     error pipe sync threads temporary
     read      error refusal escape pipe temporary
     threads   error
     temporary error

@@ -29,10 +29,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::Error;
 use super::pipe::{self, Waiting};
 use super::refusal::Refusal;
+pub(super) use chunks::read_up_to;
 pub(super) use decompress::decompress_start;
 use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file};
 pub(super) use map::Mapped;
-pub(super) use chunks::read_up_to;
 pub use map::{MapObserver, Mapping};
 pub use opened::OpenFile;
 

@@ -132,14 +132,6 @@ impl Default for Needs<'_> {
     }
 }
 
-impl<'a> Needs<'a> {
-    /// The needs of a job and its table.
-    pub(super) fn of(job: &'a dyn Job) -> Needs<'a> {
-        let (needs, table) = (job.needs(), job.table());
-        Needs { numbers: needs.numbers || table.is_some_and(Table::needs_numbers), ..needs }
-    }
-}
-
 /// An input that is about to be processed.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]

@@ -49,6 +49,7 @@ use super::record::batch::{BatchReader, ReadOptions};
 use super::record::{InputOptions, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, TryMutex, into_inner, lock};
+use super::table::Table;
 use super::threads;
 use super::write::row::Format;
 use super::write::{Block, Output};
@@ -149,8 +150,8 @@ impl Run {
     /// if one cannot be renamed, others may have appeared.
     pub fn start(mut self, job: &dyn Job, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         let records = self.skip..self.take.map_or(u64::MAX, |take| self.skip.saturating_add(take));
-        let mut needs = Needs::of(job);
-        needs.numbers |= records != (0..u64::MAX);
+        let mut needs = job.needs();
+        needs.numbers |= job.table().is_some_and(Table::needs_numbers) || records != (0..u64::MAX);
         let pool = threads::pool(threads::count(self.threads))?;
         // The pool limits the number of threads.
         let threads = pool.current_num_threads();
@@ -188,9 +189,9 @@ impl Run {
         if let Some(error) = into_inner(failure) {
             return Err(error);
         }
-        let first = into_inner(source);
-        let mut stats =
-            into_inner(writer).finish(job, &needs, first.first_layout(), &self.cancel, on_event)?;
+        let first = into_inner(source).first;
+        let first = first.as_deref().map(|first| &first.layout);
+        let mut stats = into_inner(writer).finish(job, &needs, first, &self.cancel, on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }

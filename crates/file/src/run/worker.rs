@@ -11,7 +11,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
 use crate::record::batch::{Batch, BatchReader, Origin};
-use crate::record::{BatchView, Layout, PART, Records};
+use crate::record::{BatchView, PART, Records};
 use crate::stats::{Counts, Notes, Stats};
 use crate::write::{Block, RowSink};
 
@@ -22,7 +22,7 @@ pub(super) struct Source {
     has_failed: bool,
     before: Before,
     /// The first input that has records or a header.
-    first: Option<Arc<Origin>>,
+    pub first: Option<Arc<Origin>>,
 }
 
 /// What precedes a batch.
@@ -70,11 +70,6 @@ struct Position {
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
         Source { reader, has_failed: false, before: Before::default(), first: None }
-    }
-
-    /// The layout of the first input that has records or a header.
-    pub fn first_layout(&self) -> Option<&Layout> {
-        self.first.as_deref().map(|first| &first.layout)
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
@@ -280,11 +275,11 @@ impl Scratch {
         };
         let mut rows = RowSink::new(state.spare_block(), put_rows);
         let failure = match job.write(&view, outcomes, &mut rows) {
-            ControlFlow::Break(()) => Some(rows.take_failure()?),
+            ControlFlow::Break(()) => Some(rows.failure.take()?),
             ControlFlow::Continue(()) => None,
         };
         // Rows that were passed on in the meantime waited for the queue, or were written by this thread.
-        let mut formatting = clock.lap().saturating_sub(rows.passing());
+        let mut formatting = clock.lap().saturating_sub(rows.passing);
         if needs.solves_in_write {
             solving += std::mem::take(&mut formatting);
         }
@@ -304,7 +299,7 @@ impl Scratch {
             ..Stats::default()
         };
         let origin = Arc::clone(origin);
-        let part = Finished { block: rows.into_block(), origin, invalid, lines: records.lines, stats };
+        let part = Finished { block: rows.block, origin, invalid, lines: records.lines, stats };
         Some((part, failure.map(|(_, error)| error)))
     }
 }
