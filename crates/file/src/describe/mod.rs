@@ -189,13 +189,19 @@ impl Describe {
     /// # Errors
     /// Those of [`Run::start`]. Nothing is written.
     pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<(Description, Stats), Error> {
+        let description = Description {
+            clues: vec![0; CELLS + 1],
+            er: self.rates.then(|| vec![0; ABOVE + 1]),
+            hardest: (self.rates && self.er_column.is_none()).then(|| vec![0; NO_TECHNIQUE + 1]),
+            ..Description::default()
+        };
         let job = Counting {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
             ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
                 .column(self.er_column.clone()),
-            total: Mutex::new(Total::new(self.rates, self.rates && self.er_column.is_none())),
+            total: Mutex::new(Total { description, inputs: BTreeMap::new() }),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -223,16 +229,6 @@ struct Total {
 }
 
 impl Total {
-    fn new(rates: bool, has_steps: bool) -> Total {
-        let description = Description {
-            clues: vec![0; CELLS + 1],
-            er: rates.then(|| vec![0; ABOVE + 1]),
-            hardest: has_steps.then(|| vec![0; NO_TECHNIQUE + 1]),
-            ..Description::default()
-        };
-        Total { description, inputs: BTreeMap::new() }
-    }
-
     fn add_guesses(&mut self, guesses: u64) {
         let Description { guesses: groups, max_guesses, .. } = &mut self.description;
         *max_guesses = guesses.max(*max_guesses);

@@ -133,45 +133,57 @@ impl Input {
 
     /// The number of bytes of a file, and whether it is compressed.
     pub(super) fn stored_size(&self) -> Result<Option<(u64, bool)>, Error> {
-        let file = match self {
+        match self {
             Input::Stdin => return Ok(None),
             Input::Text(text) => return Ok(Some((text.len() as u64, false))),
+            // Opening a named pipe could take its first bytes away from the run.
+            Input::File(path) if !self.is_file(path)? => return Ok(None),
+            _ => {}
+        }
+        let mut file = self.file()?;
+        let bytes = file.metadata().map_err(|cause| self.cannot_open(cause))?.len();
+        let is_compressed =
+            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
+        Ok(Some((bytes, is_compressed)))
+    }
+
+    /// Whether there is a regular file at a path, which is not a folder.
+    fn is_file(&self, path: &Path) -> Result<bool, Error> {
+        let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
+        if metadata.is_dir() {
+            return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(metadata.is_file())
+    }
+
+    /// The open file. A text has none.
+    fn file(&self) -> Result<File, Error> {
+        let file = match self {
+            Input::File(path) => File::open(path),
             Input::Open(file) => file.rewound(),
-            Input::File(path) => match fs::metadata(path) {
-                Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-                // Opening a named pipe could take its first bytes away from the run.
-                Ok(metadata) if !metadata.is_file() => return Ok(None),
-                Ok(_) => File::open(path),
-                Err(cause) => Err(cause),
-            },
+            Input::Stdin => stdin(),
+            Input::Text(_) => Err(io::ErrorKind::Unsupported.into()),
         };
-        let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (bytes, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok(Some((bytes, is_compressed(&mut file))))
+        file.map_err(|cause| self.cannot_open(cause))
     }
 
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
-        let (file, mapping) = match self {
-            Input::File(path) => (File::open(path), mapping),
-            Input::Open(file) => (file.rewound(), mapping),
-            Input::Stdin => (stdin(), &Mapping::NEVER),
+        let mapping = match self {
             Input::Text(text) => {
                 return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
             }
+            Input::Stdin => &Mapping::NEVER,
+            _ => mapping,
         };
-        let file = file.map_err(|cause| self.cannot_open(cause))?;
-        prepare(file, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
+        prepare(self.file()?, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
     }
 
     /// Opens an input whose size is known, to read a part of it.
     pub(super) fn open_divisible(&self) -> Result<Box<dyn Divisible>, Error> {
-        let file = match self {
-            Input::File(path) => File::open(path),
-            Input::Open(file) => file.rewound(),
-            Input::Text(text) => return Ok(Box::new(Cursor::new(text.clone().into_bytes()))),
-            Input::Stdin => Err(io::ErrorKind::Unsupported.into()),
-        };
-        Ok(Box::new(Waiting(file.map_err(|cause| self.cannot_open(cause))?)))
+        Ok(match self {
+            Input::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
+            _ => Box::new(Waiting(self.file()?)),
+        })
     }
 
     pub(super) fn cannot_read(&self, cause: io::Error) -> Error {
@@ -202,7 +214,7 @@ fn stdin() -> io::Result<File> {
 
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
-    let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
+    let is_regular = is_regular(&mut file);
     let mut stream = UntilEnd { source: Waiting(file), has_ended: false };
     let head = head(&mut stream, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
@@ -256,12 +268,9 @@ pub(super) fn head(source: &mut dyn Read, n: usize) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Whether a file starts like a compressed one.
-fn is_compressed(file: &mut File) -> bool {
-    head(file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some())
-}
-
-/// Whether a file is regular and not empty. Files in `/proc` claim to be regular and empty, but have content.
-fn is_regular(file: &File) -> bool {
+/// Whether a file is regular, not empty, and at its start. Files in `/proc` claim to be regular and empty, but have
+/// content.
+fn is_regular(file: &mut File) -> bool {
     file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
+        && file.stream_position().is_ok_and(|at| at == 0)
 }

@@ -79,8 +79,11 @@ impl Batch {
     /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the part that is read.
     pub fn prefetch(&self) {
         let Some(MappedRange { file, part, range }) = &self.mapped else { return };
-        let ahead = prefetch_range(&(range.start - part.start..range.end - part.start), part.len());
-        file.prefetch(part.start + ahead.start..part.start + ahead.end);
+        let ahead = |at: usize| {
+            let at = at - part.start;
+            part.start + at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(part.len())
+        };
+        file.prefetch(ahead(range.start)..ahead(range.end));
     }
 
     /// Unmaps the parts of a mapped file before the one in which this batch ends. Other workers are normally done with
@@ -376,10 +379,4 @@ fn detect(input: &Input, bytes: &[u8], options: &InputOptions) -> Result<Detecte
 pub(crate) fn check_start(input: &Input, start: &[u8], options: &InputOptions) -> Result<(), Error> {
     let start = decompress_start(start).map_err(|cause| input.cannot_read(cause))?;
     detect(input, &start, options).map(drop)
-}
-
-/// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
-fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
-    let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
-    ahead(batch.start)..ahead(batch.end)
 }

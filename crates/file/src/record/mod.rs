@@ -328,10 +328,14 @@ trait LineFormat: format::Format {
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
     /// The offset after the record at `at`, with its line end if it has one.
-    fn record_end(&self, text: &[u8], at: usize, memory: &mut Self::Memory) -> usize;
+    fn record_end(&self, text: &[u8], at: usize, _: &mut Self::Memory) -> usize {
+        line_end(text, at)
+    }
 
     /// Whether these lines are a record.
-    fn is_record(&self, lines: &[u8]) -> bool;
+    fn is_record(&self, lines: &[u8]) -> bool {
+        !is_blank(lines) && !self.is_comment(lines)
+    }
 
     /// Whether a line that is not a record is a comment.
     fn is_comment(&self, _: &[u8]) -> bool {

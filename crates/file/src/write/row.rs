@@ -20,12 +20,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns `csv` if this is [`Format::Csv`], otherwise nothing.
-    #[doc(hidden)]
-    pub fn header(self, csv: &'static [u8]) -> &'static [u8] {
-        if self == Format::Csv { csv } else { b"" }
-    }
-
     /// Whether rows have columns with names.
     pub(crate) fn has_columns(self) -> bool {
         matches!(self, Format::Csv | Format::Jsonl)
