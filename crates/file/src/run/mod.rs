@@ -35,7 +35,7 @@ mod writer;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use self::finished::Part;
@@ -45,7 +45,7 @@ use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
-use super::record::batch::{BatchReader, ReadOptions};
+use super::record::batch::{BatchReader, Origin, ReadOptions};
 use super::record::{InputOptions, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, TryMutex, into_inner, lock};
@@ -177,7 +177,7 @@ impl Run {
             job,
             needs,
             records,
-            header: OnceLock::new(),
+            first: OnceLock::new(),
             source: Mutex::new(Source::new(reader)),
             order: Order::new(threads, 2 * threads as u64 + 2),
             writer: TryMutex::new(writer),
@@ -185,12 +185,11 @@ impl Run {
             failure: Mutex::new(None),
         };
         state.process(&pool, total_bytes, on_event);
-        let RunState { writer, failure, source, .. } = state;
+        let RunState { writer, failure, first, .. } = state;
         if let Some(error) = into_inner(failure) {
             return Err(error);
         }
-        let first = into_inner(source).first;
-        let first = first.as_deref().map(|first| &first.layout);
+        let first = first.get().map(|(first, _)| &first.layout);
         let mut stats = into_inner(writer).finish(job, &needs, first, &self.cancel, on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
@@ -282,8 +281,8 @@ struct RunState<'a> {
     needs: Needs<'a>,
     /// The numbers of the records that are processed, from 0.
     records: Range<u64>,
-    /// The header, set once the first input has been accepted.
-    header: OnceLock<Cow<'a, [u8]>>,
+    /// The first input that has records or a header, and the header of the job. Set once the job has accepted it.
+    first: OnceLock<(Arc<Origin>, Cow<'a, [u8]>)>,
     source: Mutex<Source>,
     order: Order<Part>,
     /// Held by the thread that is writing.

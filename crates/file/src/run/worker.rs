@@ -21,8 +21,6 @@ pub(super) struct Source {
     /// There are no batches after an error, such as an input that the job refuses.
     has_failed: bool,
     before: Before,
-    /// The first input that has records or a header.
-    pub first: Option<Arc<Origin>>,
 }
 
 /// What precedes a batch.
@@ -45,8 +43,6 @@ impl Before {
 #[derive(Default)]
 struct Scratch {
     batch: Batch,
-    /// The first input of the run.
-    first: Option<Arc<Origin>>,
     /// The records of a part of the batch.
     records: Records,
     outcomes: Outcomes,
@@ -69,7 +65,7 @@ struct Position {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, has_failed: false, before: Before::default(), first: None }
+        Source { reader, has_failed: false, before: Before::default() }
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
@@ -93,16 +89,15 @@ impl Source {
         state: &RunState,
         scratch: &mut Scratch,
     ) -> Result<Option<(Before, Range<usize>)>, Error> {
-        let Scratch { batch, first, records, is_parsed, .. } = scratch;
+        let Scratch { batch, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
         }
         let origin = batch.origin();
         if batch.is_first {
             self.before.lines = origin.skipped_lines;
-            self.accept(state, batch)?;
+            accept(state, origin)?;
         }
-        *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         let mut before = self.before;
         let all = 0..batch.text().len();
         let mut range = all.clone();
@@ -132,16 +127,15 @@ impl Source {
         }
         Ok(Some((before, range)))
     }
+}
 
-    /// Asks the job whether it supports an input, of which this is the first batch. The first input gives the header.
-    fn accept(&self, state: &RunState, batch: &Batch) -> Result<(), Error> {
-        let origin = batch.origin();
-        let first = self.first.as_deref().map(|first| (&*first.name, &first.layout));
-        let start = InputStart { name: &origin.name, layout: &origin.layout, first };
-        let header = start.accept(state.job, &state.needs)?;
-        state.header.get_or_init(|| header);
-        Ok(())
-    }
+/// Asks the job whether it supports an input, before its first batch. The first input gives the header.
+fn accept(state: &RunState, origin: &Arc<Origin>) -> Result<(), Error> {
+    let first = state.first.get().map(|(first, _)| (&*first.name, &first.layout));
+    let start = InputStart { name: &origin.name, layout: &origin.layout, first };
+    let header = start.accept(state.job, &state.needs)?;
+    state.first.get_or_init(|| (Arc::clone(origin), header));
+    Ok(())
 }
 
 /// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
@@ -251,7 +245,7 @@ impl Scratch {
         if cancel.is_cancelled() {
             return None;
         }
-        let Scratch { batch, first, records, outcomes, .. } = self;
+        let Scratch { batch, records, outcomes, .. } = self;
         let origin = batch.origin();
         if !records.pencilmarks.is_empty()
             && let Err(reason) = job.accept_candidates()
@@ -266,7 +260,7 @@ impl Scratch {
             text: &batch.text()[range],
             records,
             layout: &origin.layout,
-            first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            first_layout: &state.first.get().expect("an input was accepted").0.layout,
             input_index: origin.index,
             input: &origin.name,
             records_before: if needs.numbers { before.records } else { 0 },

@@ -53,7 +53,7 @@ impl OrderedWriter {
         let Finished { block, origin, mut invalid, lines, stats: of_part } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
-                let header = state.header.get().expect("an input was accepted before its first batch");
+                let (_, header) = state.first.get().expect("an input was accepted before its first batch");
                 self.write_header(state.job, header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
