@@ -123,22 +123,6 @@ fn clashes_are_invalid_without_a_search() {
 }
 
 #[test]
-fn a_cap_on_guesses_ends_a_search() {
-    let hard: Vec<Puzzle> =
-        sample().into_iter().filter(|puzzle| solve(puzzle, up_to(2)).guesses > 5).take(20).collect();
-    assert_eq!(hard.len(), 20);
-    for puzzle in &hard {
-        let full = solve(puzzle, up_to(2));
-        for max_guesses in 0..full.guesses {
-            let answer = solve(puzzle, up_to(2).max_guesses(max_guesses));
-            assert_eq!((answer.status, answer.guesses), (Status::GaveUp, max_guesses));
-        }
-        let enough = solve(puzzle, up_to(2).max_guesses(full.guesses));
-        assert_eq!(enough, full);
-    }
-}
-
-#[test]
 fn an_iterator_knows_what_it_has_shown() {
     for puzzle in sample().iter().skip(18).step_by(20).take(50) {
         let mut solutions = puzzle.solutions();
