@@ -274,7 +274,8 @@ impl BatchReader {
         };
         let mut current = self.current(input, detected, rest, None)?;
         current.has_first_batch = has_first_batch;
-        if !part.has_header() {
+        let has_header = part.range.start == 0 && part.range.end > 0;
+        if !has_header {
             let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
             (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
         }

@@ -128,11 +128,6 @@ impl Part {
         };
         Ok(start(self.range.start)?..start(self.range.end)?)
     }
-
-    /// Whether this part has the header, if there is one.
-    pub fn has_header(&self) -> bool {
-        self.range.start == 0 && self.range.end > 0
-    }
 }
 
 /// The number of bytes of a table that are read at once.

@@ -122,19 +122,14 @@ impl RunState<'_> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
     pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
         self.order.drain(&self.writer, |writer, part| {
-            match writer.write(self, part) {
-                // Sending fails if the event handler has panicked. The queue is stopped then.
-                Ok(report) => {
-                    if let Some(report) = report {
-                        let _ = reports.send(report);
-                    }
-                    true
-                }
-                Err(failure) => {
-                    self.fail(failure);
-                    false
-                }
+            let result = writer.write(self, part);
+            let is_written = result.is_ok();
+            // Sending fails if the event handler has panicked. The queue is stopped then.
+            match result {
+                Ok(report) => drop(report.map(|report| reports.send(report))),
+                Err(failure) => self.fail(failure),
             }
+            is_written
         })
     }
 }
