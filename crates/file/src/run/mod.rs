@@ -46,7 +46,7 @@ use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, Origin, ReadOptions};
-use super::record::{InputOptions, Shard};
+use super::record::{InputOptions, Layout, Shard};
 use super::stats::Stats;
 use super::sync::{Mutex, TryMutex, into_inner, lock};
 use super::table::Table;
@@ -333,6 +333,11 @@ impl RunState<'_> {
         lock(&self.failure).get_or_insert(error);
         self.order.stop();
     }
+}
+
+/// The bytes before the first row of a job, given the layout of the first input if there is one.
+fn header<'a>(job: &'a dyn Job, needs: &Needs<'a>, first: Option<&Layout>) -> Result<Cow<'a, [u8]>, String> {
+    job.table().map_or(Ok(Cow::Borrowed(needs.header)), |table| table.header(first))
 }
 
 /// Whether the rows of a job are an array of NumPy.

@@ -6,7 +6,7 @@ use std::sync::mpsc::SyncSender;
 
 use super::finished::{Finished, Part, Report};
 use super::job::{InputStart, Job};
-use super::{Clock, InvalidRecord, RunState};
+use super::{Clock, InvalidRecord, RunState, header};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
@@ -132,8 +132,12 @@ impl Source {
 /// Asks the job whether it supports an input, before its first batch. The first input gives the header.
 fn accept(state: &RunState, origin: &Arc<Origin>) -> Result<(), Error> {
     let first = state.first.get().map(|(first, _)| (&*first.name, &first.layout));
-    let start = InputStart { name: &origin.name, layout: &origin.layout, first };
-    let header = start.accept(state.job, &state.needs)?;
+    let (job, input) = (state.job, InputStart { name: &origin.name, layout: &origin.layout, first });
+    job.accept(&input)?;
+    if let (Some(table), Some((name, layout))) = (job.table(), first) {
+        table.accept_after(input.layout, layout, name).map_err(|reason| input.reject(reason))?;
+    }
+    let header = header(job, &state.needs, Some(input.layout)).map_err(|reason| input.reject(reason))?;
     state.first.get_or_init(|| (Arc::clone(origin), header));
     Ok(())
 }

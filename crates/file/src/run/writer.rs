@@ -1,12 +1,11 @@
 //! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
-use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::finished::{Finished, Part, Report};
 use super::job::{Job, LastRows, Needs};
-use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, header, is_array};
 use crate::cancel::CancelToken;
 use crate::error::Error;
 use crate::record::Layout;
@@ -98,10 +97,7 @@ impl OrderedWriter {
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         if self.input.is_none() {
-            let header = job.table().map(|table| table.header(None)).transpose();
-            if let Ok(header) = header {
-                self.write_header(job, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
-            }
+            header(job, needs, None).map_or(Ok(()), |header| self.write_header(job, &header))?;
         }
         let mut clock = Clock::start();
         let mut rows = LastRows::new(&mut self.outputs[0], cancel, &self.stats, on_event);
