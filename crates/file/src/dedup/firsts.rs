@@ -50,14 +50,14 @@ impl Firsts {
         let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
         let pairs = Collector::new(memory, first);
         let total = Mutex::new((0, Duration::ZERO));
-        let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
+        let search = || Search { table: Table::default(), found: Vec::new(), has_sides };
         let find = || {
             for_each(0, PARTS, 0..PARTS, search, |search, part| {
                 cancel.check().map_err(|Cancelled| Error::Cancelled)?;
-                let (start, before) = (Instant::now(), search.count);
-                search.part(keys, part, &pairs)?;
+                let start = Instant::now();
+                let found = search.part(keys, part, &pairs)?;
                 let (count, time) = &mut *lock(&total);
-                (*count, *time) = (*count + search.count - before, *time + start.elapsed());
+                (*count, *time) = (*count + found, *time + start.elapsed());
                 Ok(())
             })
         };
@@ -121,26 +121,25 @@ const FOUND: usize = 1 << 12;
 struct Search {
     table: Table,
     found: Vec<Pair>,
-    count: u64,
     has_sides: bool,
 }
 
 impl Search {
-    /// Finds the duplicates in a part. Twice over the records, because they are in no order.
+    /// Finds the duplicates in a part, and returns their number. Twice over the records, because they are in no order.
     fn part<F: Fn(&[Pair]) -> (usize, usize)>(
         &mut self,
         keys: &Collected<Entry>,
         part: usize,
         pairs: &Collector<Pair, F>,
-    ) -> Result<(), Error> {
-        let Search { table, found, count, has_sides } = self;
+    ) -> Result<u64, Error> {
+        let Search { table, found, has_sides } = self;
         let records = keys.len(part);
         table.reset(records.min(MAX_EXPECTED));
         keys.for_each(part, |entries| entries.iter().for_each(|entry| table.add(entry)))?;
         if table.key_count() == records {
-            return Ok(());
+            return Ok(0);
         }
-        let mut result = Ok(());
+        let (mut result, mut count) = (Ok(()), 0);
         found.clear();
         keys.for_each(part, |entries| {
             for entry in entries {
@@ -148,7 +147,7 @@ impl Search {
                 let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
                 if is_duplicate {
                     found.push([number & !SIDE, first]);
-                    *count += 1;
+                    count += 1;
                 }
             }
             if found.len() >= FOUND && result.is_ok() {
@@ -156,6 +155,6 @@ impl Search {
                 found.clear();
             }
         })?;
-        result.and_then(|()| pairs.add(found))
+        result.and_then(|()| pairs.add(found)).map(|()| count)
     }
 }
