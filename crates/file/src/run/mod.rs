@@ -124,18 +124,6 @@ impl Run {
         self
     }
 
-    /// A run with the same inputs and options, but without outputs.
-    pub(super) fn without_outputs(&self) -> Run {
-        Run {
-            inputs: self.inputs.clone(),
-            outputs: Vec::new(),
-            mapping: self.mapping.clone(),
-            input_options: self.input_options.clone(),
-            cancel: self.cancel.clone(),
-            ..*self
-        }
-    }
-
     /// Runs `job` on all records of the inputs and writes its rows in input order.
     ///
     /// `on_event` runs on the calling thread. Workers wait for it when it is slow.
