@@ -122,7 +122,7 @@ impl RunState<'_> {
             let is_written = result.is_ok();
             // Sending fails if the event handler has panicked. The queue is stopped then.
             match result {
-                Ok(report) => drop(report.map(|report| reports.send(report))),
+                Ok(report) => _ = report.is_none_or(|report| reports.send(report).is_ok()),
                 Err(failure) => self.fail(failure),
             }
             is_written
