@@ -4,12 +4,11 @@ use std::fs;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use rapidoku::Solver;
 use rapidoku::file::{
-    BatchSolver, Column, Error, Event, Format, InputFormat, InputOptions, MapObserver, Mapping, Output, Run,
-    Shard, SolveRows, Stats, Unfinished,
+    Column, Error, Event, Format, InputFormat, InputOptions, MapObserver, Mapping, Output, Run, Shard,
+    SolveRows, Stats, Unfinished,
 };
-use rapidoku::outcome::PuzzleSlice;
-use rapidoku::{CancelToken, Cancelled, Outcomes, Solver};
 
 use crate::support::{self, PUZZLE, SOLUTION, messy_text};
 
@@ -142,46 +141,6 @@ fn files_that_cannot_be_read_are_errors_with_a_cause() {
     assert!(matches!(error, Error::Format { .. }), "{error:?}");
     let message = format!("'{}': no puzzle at the start, read as json", json.display());
     assert!(error.to_string().starts_with(&message), "{error}");
-}
-
-/// Cancels the run in its second batch.
-struct Cancelling(CancelToken, Mutex<u32>);
-
-impl BatchSolver for Cancelling {
-    fn solve_batch(
-        &self,
-        puzzles: PuzzleSlice,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
-        let mut batches = self.1.lock().unwrap();
-        *batches += 1;
-        if *batches == 2 {
-            self.0.cancel();
-        }
-        Solver::new().try_solve_into(puzzles, outcomes, cancel).map(drop)
-    }
-}
-
-#[test]
-fn a_cancelled_run_is_an_error_and_leaves_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let (input, target) = (folder.path().join("in"), folder.path().join("out"));
-    fs::write(&input, format!("{PUZZLE}\n").repeat(1000)).unwrap();
-    fs::write(&target, "old").unwrap();
-    let cancel = CancelToken::new();
-    let job = SolveRows::new(Cancelling(cancel.clone(), Mutex::new(0)));
-    for threads in [1, 3] {
-        let run =
-            Run { threads, batch_bytes: Some(1), cancel: cancel.clone(), ..Run::default() }.input(&input);
-        let output = Output::create(&target).unwrap();
-        let result = run.output(output).start(&job, &mut |_| ());
-        assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
-        assert_eq!(fs::read_to_string(&target).unwrap(), "old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    }
-    let batches = *job.solver.1.lock().unwrap();
-    assert!(batches < 100, "{batches} batches were solved");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, HOUSES, House, PEERS, box_of, col
 use rapidoku::{Candidates, Puzzle, PuzzleError, Solution};
 
 use crate::samples;
+use crate::support::{PUZZLE, SOLUTION};
 
 #[test]
 fn houses_partition_the_grid_three_ways() {
@@ -30,9 +31,8 @@ fn peers_are_the_other_cells_of_a_cells_houses() {
 
 #[test]
 fn prints_line_and_grid() {
-    let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    let puzzle: Puzzle = line.parse().unwrap();
-    assert_eq!(puzzle.to_string(), line);
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    assert_eq!(puzzle.to_string(), PUZZLE);
     let grid = "5 3 . | . 7 . | . . .\n6 . . | 1 9 5 | . . .\n. 9 8 | . . . | . 6 .\n------+-------+------\n";
     assert!(format!("{puzzle:#}").starts_with(grid));
     assert_eq!(format!("{puzzle:#}").lines().count(), 11);
@@ -91,11 +91,10 @@ fn cells_are_digits_up_to_nine() {
 
 #[test]
 fn a_solution_has_no_blanks() {
-    let solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
-    let solution: Solution = solved.parse().unwrap();
-    assert_eq!(solution.to_string(), solved);
+    let solution: Solution = SOLUTION.parse().unwrap();
+    assert_eq!(solution.to_string(), SOLUTION);
     assert_eq!(format!("{solution:#}").parse(), Ok(solution));
-    let blank = solved.replacen('8', ".", 1);
+    let blank = SOLUTION.replacen('8', ".", 1);
     assert_eq!(blank.parse::<Solution>(), Err(PuzzleError::Blank(Cell(5))));
     assert_eq!(PuzzleError::Blank(Cell(5)).to_string(), "no digit in r1c6");
 }
@@ -121,11 +120,10 @@ fn names_the_first_clash() {
 
 #[test]
 fn texts_and_bytes_give_the_same_values() {
-    let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    let puzzle: Puzzle = line.parse().unwrap();
-    assert_eq!(Puzzle::try_from(line.as_bytes()), Ok(puzzle));
-    assert_eq!(format!(" {line}\r\n").parse(), Ok(puzzle));
-    assert_eq!(format!("{line}1").parse::<Puzzle>(), Err(PuzzleError::CellCount { cells: 82 }));
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    assert_eq!(Puzzle::try_from(PUZZLE.as_bytes()), Ok(puzzle));
+    assert_eq!(format!(" {PUZZLE}\r\n").parse(), Ok(puzzle));
+    assert_eq!(format!("{PUZZLE}1").parse::<Puzzle>(), Err(PuzzleError::CellCount { cells: 82 }));
     let solution = puzzle.solutions().next().unwrap();
     assert_eq!(Solution::try_from(&solution.to_ascii()[..]), Ok(solution));
     assert_eq!(Solution::try_from(Puzzle::from(solution)), Ok(solution));

@@ -1,6 +1,6 @@
 //! Complete grids: every one has the same probability.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use rapidoku::generate::Generator;
 use rapidoku::grid::CELLS;
@@ -40,169 +40,24 @@ fn least_band(band: &[[u8; 9]; 3]) -> [[u8; 9]; 3] {
     least
 }
 
-/// All bands that start with the box 123456789, with sorted columns in the other boxes.
-fn bands() -> Vec<[[u8; 9]; 3]> {
-    fn extend(band: &mut [[u8; 9]; 3], at: usize, all: &mut Vec<[[u8; 9]; 3]>) {
-        if at == 18 {
-            return all.push(*band);
-        }
-        let (row, column) = (at / 6, 3 + at % 6);
-        let start = column / 3 * 3;
-        for digit in 1..=9 {
-            let in_row = band[row][..column].contains(&digit);
-            let in_box = (0..=row).any(|r| band[r][start..start + 3].contains(&digit));
-            let is_sorted = row > 0 || column == start || band[0][column - 1] < digit;
-            if !in_row && !in_box && is_sorted {
-                band[row][column] = digit;
-                extend(band, at + 1, all);
-                band[row][column] = 0;
-            }
-        }
-    }
-    let mut band = [[1, 2, 3, 0, 0, 0, 0, 0, 0], [4, 5, 6, 0, 0, 0, 0, 0, 0], [7, 8, 9, 0, 0, 0, 0, 0, 0]];
-    let mut all = Vec::new();
-    extend(&mut band, 0, &mut all);
-    all
-}
+/// For each of the 416 classes of bands and stacks, the least band, the number of bands in it that start with the box
+/// 123456789 and have sorted columns in the others, and the number of ways to complete one.
+const BANDS: &str = include_str!("bands.txt");
 
-/// Three disjoint sets of digits, sorted.
-type Columns = [u16; 3];
-
-/// Counts the ways to complete bands, without the tables of the generator.
-struct Completions {
-    /// All sorted columns of a box.
-    all: Vec<Columns>,
-    /// For each pair of these, the index of the second after the digits are renamed such that the first becomes 123,
-    /// 456, 789.
-    renamed: Vec<Vec<usize>>,
-    /// The ways to fill a band of which the first box has the columns 123, 456, 789, and the others have these indices.
-    fills: Vec<Vec<u64>>,
-}
-
-impl Completions {
-    fn new() -> Completions {
-        let first = triples(0x1FF).filter(|column| column & 1 == 1);
-        let all: Vec<Columns> = first
-            .flat_map(|a| {
-                let lowest = (!a & 0x1FF_u16).trailing_zeros();
-                let second = triples(!a & 0x1FF).filter(move |b| b >> lowest & 1 == 1);
-                second.map(move |b| sorted([a, b, !a & !b & 0x1FF]))
-            })
-            .collect();
-        assert_eq!(all.len(), 280);
-        let index: HashMap<Columns, usize> = all.iter().copied().zip(0..).collect();
-        let renamed = all
-            .iter()
-            .map(|from| {
-                // The new name of each digit.
-                let mut names = [0; 9];
-                let digits =
-                    from.iter().flat_map(|column| (0..9).filter(move |digit| column >> digit & 1 == 1));
-                for (name, digit) in digits.enumerate() {
-                    names[digit] = name;
-                }
-                let rename =
-                    |column: u16| (0..9).filter(|d| column >> d & 1 == 1).map(|d| 1 << names[d]).sum();
-                all.iter().map(|columns| index[&sorted(columns.map(rename))]).collect()
-            })
-            .collect();
-        let fills = |b: &Columns| -> Vec<u64> {
-            let columns = |c: &Columns| [[0o7, 0o70, 0o700], *b, *c].concat();
-            all.iter().map(|c| 6 * fill_rows(&columns(c), &mut [0; 9], 0, 0)).collect()
-        };
-        let fills = all.iter().map(fills).collect();
-        Completions { all, renamed, fills }
-    }
-
-    fn index(&self, columns: Columns) -> usize {
-        let columns = sorted(columns);
-        self.all.iter().position(|other| *other == columns).unwrap()
-    }
-
-    /// The ways to complete a grid of which the first band has these columns in its boxes.
-    fn of(&self, boxes: [Columns; 3]) -> u64 {
-        let ways = boxes.map(|top| {
-            let mut ways = Vec::new();
-            for a in triples(!top[0] & 0x1FF) {
-                for b in triples(!top[1] & 0x1FF & !a) {
-                    let c = 0x1FF & !a & !b;
-                    if c & top[2] == 0 {
-                        let middle = [a, b, c];
-                        let bottom = [0, 1, 2].map(|k| 0x1FF & !top[k] & !middle[k]);
-                        ways.push([middle, bottom].map(|columns| self.index(columns)));
-                    }
-                }
-            }
-            assert_eq!(ways.len(), 56);
-            ways
-        });
-        let mut sum = 0;
-        for first in &ways[0] {
-            let renamed = first.map(|index| &self.renamed[index]);
-            for second in &ways[1] {
-                let fills = [0, 1].map(|band| &self.fills[renamed[band][second[band]]]);
-                let count = |third: &[usize; 2], band: usize| fills[band][renamed[band][third[band]]];
-                sum += ways[2].iter().map(|third| count(third, 0) * count(third, 1)).sum::<u64>();
-            }
-        }
-        sum
-    }
-}
-
-fn sorted(mut columns: Columns) -> Columns {
-    columns.sort();
-    columns
-}
-
-fn triples(set: u16) -> impl Iterator<Item = u16> {
-    (0..512).filter(move |triple: &u16| triple.count_ones() == 3 && triple & !set == 0)
-}
-
-/// A sixth of the ways to place the digits of nine columns in three rows, from cell `at` on. `used` has the digits
-/// placed in each column.
-fn fill_rows(columns: &[u16], used: &mut [u16; 9], at: usize, row: u16) -> u64 {
-    if at == 27 {
-        return 1;
-    }
-    let (column, row) = (at % 9, if at.is_multiple_of(9) { 0 } else { row });
-    let mut open = columns[column] & !used[column] & !row;
-    if column == 0 {
-        // The digits of the first column ascend: the other orders of the rows have as many ways.
-        open &= open.wrapping_neg();
-    }
-    let mut sum = 0;
-    while open != 0 {
-        let digit = open & open.wrapping_neg();
-        open &= !digit;
-        used[column] |= digit;
-        sum += fill_rows(columns, used, at + 1, row | digit);
-        used[column] &= !digit;
-    }
-    sum
-}
-
-fn columns_of(band: &[[u8; 9]; 3]) -> [Columns; 3] {
-    [0, 1, 2].map(|b| [0, 1, 2].map(|c| (0..3).map(|r| 1 << (band[r][3 * b + c] - 1)).sum()))
-}
-
-/// Chi-square of the 416 classes of bands and stacks against the number of grids with a band of each class. The weights
-/// are correct: their sum is the number of grids.
+/// Chi-square of the classes of bands and stacks against the number of grids with a band of each class. The weights are
+/// correct: their sum is the number of grids.
 #[test]
 fn bands_of_grids_have_the_exact_distribution() {
-    let mut classes: BTreeMap<[[u8; 9]; 3], u64> = BTreeMap::new();
-    for band in bands() {
-        *classes.entry(least_band(&band)).or_default() += 1;
-    }
-    assert_eq!(classes.len(), 416);
-    // The completions depend on the columns without order.
-    let (completions, mut known) = (Completions::new(), HashMap::new());
-    let mut weights: BTreeMap<[[u8; 9]; 3], u128> = BTreeMap::new();
-    for (band, &size) in &classes {
-        let sets = columns_of(band).map(sorted);
-        let ways = *known.entry(sets).or_insert_with(|| completions.of(sets));
+    let weight = |line: &str| {
+        let (band, numbers) = line.split_at(27);
+        let band: [[u8; 9]; 3] = [0, 9, 18].map(|at| std::array::from_fn(|k| band.as_bytes()[at + k] - b'0'));
+        assert_eq!(least_band(&band), band);
+        let bands: u128 = numbers.split_whitespace().map(|number| number.parse::<u128>().unwrap()).product();
         // 9! first boxes, 36 orders of columns in the others.
-        weights.insert(*band, u128::from(size) * u128::from(ways) * 362_880 * 36);
-    }
+        (band, bands * 362_880 * 36)
+    };
+    let weights: BTreeMap<_, _> = BANDS.lines().map(weight).collect();
+    assert_eq!(weights.len(), 416);
     let all: u128 = weights.values().sum();
     assert_eq!(all, 6_670_903_752_021_072_936_960);
 

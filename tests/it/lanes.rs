@@ -6,11 +6,9 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::CELLS;
-use rapidoku::{
-    CancelToken, Candidates, Limits, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify,
-};
+use rapidoku::{CancelToken, Candidates, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{sample, sample_status, shared_datasets, solve_alone, up_to};
+use crate::samples::{check_row, sample, sample_status, shared_datasets, solve_alone, up_to};
 use crate::support::{NO_SOLUTION, PUZZLE, clash};
 
 fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
@@ -40,16 +38,6 @@ fn check(puzzles: &[Puzzle], search: Limits, outcomes: &Outcomes) {
         assert_eq!(found, (expected.status, expected.solutions), "record {k}: {puzzle}");
         check_row(puzzle, &outcomes.rows()[k], expected.solutions > 0);
     }
-}
-
-fn check_row(puzzle: &Puzzle, row: &[u8], solved: bool) {
-    assert_eq!(row[CELLS], b'\n');
-    if !solved {
-        return assert!(row[..CELLS].iter().all(|&byte| byte == b'.'), "{puzzle}");
-    }
-    let digits: [u8; CELLS] = std::array::from_fn(|cell| row[cell].wrapping_sub(b'0'));
-    let solution = Solution::from_cells(digits).unwrap_or_else(|| panic!("{puzzle}: {row:?}"));
-    verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{puzzle}: {flaw}"));
 }
 
 fn parse(line: &str) -> Puzzle {

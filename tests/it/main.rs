@@ -33,5 +33,6 @@ mod run;
 mod scalar;
 mod solver;
 mod symmetry;
+#[cfg(feature = "file")]
 mod text;
 mod verify;

@@ -104,7 +104,7 @@ fn lines(text: &[u8]) -> Vec<(usize, &[u8])> {
 }
 
 /// The cells of a puzzle text.
-fn puzzle_text(text: &[u8], pad: bool) -> Option<String> {
+pub fn puzzle_text(text: &[u8], pad: bool) -> Option<String> {
     let padded = [vec![b'0'; 81_usize.saturating_sub(text.len())], text.to_vec()].concat();
     let is_number = (70..=80).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
     let text = if pad && is_number { &padded } else { text };
@@ -145,7 +145,8 @@ fn line_puzzle(line: &[u8], pad: bool) -> Option<String> {
     puzzle_text(field(&line[start..]), pad)
 }
 
-fn read_line(line: &[u8], pad: bool) -> Record {
+/// The record that is a line.
+pub fn read_line(line: &[u8], pad: bool) -> Record {
     let start = line.iter().position(|&byte| byte != b' ').unwrap_or(line.len());
     let rest = &line[start + field(&line[start..]).len()..];
     let note = &rest[rest.iter().position(|&byte| !is_separator(byte)).unwrap_or(rest.len())..];

@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::{CELLS, box_of};
-use rapidoku::{Candidates, Limits, Outcome, Outcomes, SimdLevel, Solver, Status, verify};
+use rapidoku::{Candidates, Limits, Outcomes, SimdLevel, Solver, Status, verify};
 
 use crate::samples::{random_candidates, solve_candidates_alone, up_to};
 
@@ -12,32 +12,36 @@ fn in_lanes(level: SimdLevel, candidates: &[Candidates], limits: Limits) -> Outc
     Solver::new().level(level).limits(limits).threads(1).solve(candidates)
 }
 
+/// The outcomes at every level, which are those of the scalar engine, whatever the batch: a few share the lanes of a
+/// vector, one has all of them.
+fn check(all: &[Candidates], limits: Limits) -> Outcomes {
+    let expected = in_lanes(SimdLevel::PORTABLE, all, limits);
+    for level in SimdLevel::available() {
+        for batch in [all.len(), 3, 1] {
+            for (some, first) in all.chunks(batch).zip((0..).step_by(batch)) {
+                for (k, found) in in_lanes(level, some, limits).iter().enumerate() {
+                    assert_eq!(Some(found), expected.get(first + k), "{level}, {limits:?}: {}", some[k]);
+                }
+            }
+        }
+    }
+    for (candidates, found) in all.iter().zip(expected.iter()) {
+        if limits.guesses == u64::MAX {
+            let alone = solve_candidates_alone(candidates, limits);
+            assert_eq!((found.status, found.solutions), (alone.status, alone.solutions), "{candidates}");
+        }
+        assert_eq!(found.solution.is_some(), found.solutions > 0);
+        found.solution.inspect(|solution| verify::check_candidates(candidates, solution).unwrap());
+    }
+    expected
+}
+
 #[test]
 fn every_level_takes_candidates() {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let all: Vec<_> = (0..800).map(|_| random_candidates(&mut random)).collect();
     for limits in [up_to(1), up_to(2), up_to(100), up_to(2).max_guesses(3)] {
-        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, limits);
-        let levels = SimdLevel::available();
-        let first = solve(levels[0], &all);
-        for &level in &levels[1..] {
-            assert!(solve(level, &all) == first, "{level}");
-        }
-        // Neighbours make no difference, nor is there one if a batch is not full.
-        for k in 0..100 {
-            let alone = solve(levels[0], &all[k..=k]);
-            assert_eq!(alone.get(0), first.get(k));
-        }
-        for (k, candidates) in all.iter().enumerate() {
-            let found = first.get(k).unwrap();
-            if limits.guesses == u64::MAX {
-                let expected = solve_candidates_alone(candidates, limits);
-                let parts = |outcome: Outcome| (outcome.status, outcome.solutions);
-                assert_eq!(parts(found), parts(expected), "{candidates}");
-            }
-            assert_eq!(found.solution.is_some(), found.solutions > 0);
-            found.solution.inspect(|solution| verify::check_candidates(candidates, solution).unwrap());
-        }
+        check(&all, limits);
     }
 }
 
@@ -92,28 +96,11 @@ fn all_that_is_put_aside_is_searched_once() {
         })
         .collect();
     for limit in [1, 2, 5, 10, 1000] {
-        let solve = |level, candidates: &[Candidates]| in_lanes(level, candidates, up_to(limit));
-        let expected = solve(SimdLevel::PORTABLE, &all);
-        for (k, candidates) in all.iter().enumerate() {
-            let oracle = solve_candidates_alone(candidates, up_to(limit));
-            assert_eq!(expected.solution_counts()[k], oracle.solutions, "{limit}: {candidates}");
-        }
-        // A few share the lanes of a vector, one has all of them.
-        for (level, batch) in
-            SimdLevel::available().into_iter().flat_map(|level| [(level, 300), (level, 3), (level, 1)])
-        {
-            for (some, first) in all.chunks(batch).zip((0..).step_by(batch)) {
-                let outcomes = solve(level, some);
-                for (k, candidates) in some.iter().enumerate() {
-                    let (found, expected) = (outcomes.get(k), expected.get(first + k));
-                    assert_eq!(found, expected, "{level} {limit} {batch}: {candidates}");
-                }
-            }
-        }
+        check(&all, up_to(limit));
     }
 }
 
-/// Random pencilmarks, most of which are searched with look-ahead or have no solution, against a depth-first search.
+/// Random pencilmarks, most of which are searched with look-ahead or have no solution.
 #[test]
 fn look_ahead_finds_what_a_plain_search_finds() {
     let mut random = ChaCha8Rng::seed_from_u64(27);
@@ -125,17 +112,7 @@ fn look_ahead_finds_what_a_plain_search_finds() {
         })
         .collect();
     for limit in [1, 2, 100] {
-        let outcomes = Solver::new().limits(up_to(limit)).solve(&all);
+        let outcomes = check(&all, up_to(limit));
         assert!(outcomes.guesses().iter().filter(|&&guesses| guesses > 128).count() > 10);
-        for (candidates, outcome) in all.iter().zip(outcomes.iter()) {
-            let solutions = candidates.solutions().limits(up_to(limit)).count() as u64;
-            assert_eq!(outcome.solutions, solutions, "{candidates}");
-            if let Some(solution) = outcome.solution {
-                verify::check_candidates(candidates, &solution).unwrap();
-            }
-        }
-        for level in SimdLevel::available() {
-            assert!(in_lanes(level, &all, up_to(limit)) == outcomes, "{level}");
-        }
     }
 }

@@ -9,6 +9,7 @@ use rapidoku::file::{
 };
 use rapidoku::{Outcomes, Puzzle, SimdLevel};
 
+use crate::page;
 use crate::support::{self, CLASH, PUZZLE};
 
 fn read(text: &[u8]) -> Records {
@@ -24,9 +25,8 @@ fn puzzles(records: &Records) -> Vec<Option<Puzzle>> {
 
 /// What `text` holds, by the slow reading.
 fn expected(text: &[u8]) -> Vec<Option<Puzzle>> {
-    let cells = |(_, line): (usize, Vec<u8>)| support::cells(&line);
-    let puzzle = |cells: Vec<u8>| Puzzle::from_cells(cells.try_into().unwrap()).unwrap();
-    support::records(text).into_iter().map(|record| cells(record).map(puzzle)).collect()
+    let puzzle = |line: &[u8]| Some(page::read_line(line, false)?.0.parse().unwrap());
+    support::records(text).iter().map(|(_, line)| puzzle(line)).collect()
 }
 
 /// Small enough for Miri: every level that it supports, and ends of the text at every place of a vector.

@@ -198,8 +198,12 @@ fn a_run_cancelled_by_the_event_handler_ends() {
     for threads in thread_counts() {
         let cancel = CancelToken::new();
         let run = Run { cancel: cancel.clone(), ..files.run(threads) };
-        let result = run.start(&Statuses::default(), &mut |_| cancel.cancel());
+        let job = Statuses::default();
+        let result = run.start(&job, &mut |_| cancel.cancel());
         assert!(matches!(result, Err(Error::Cancelled)), "{result:?}");
+        let batches = job.solved_batches.load(Ordering::SeqCst);
+        assert!(batches <= 3 * threads + 10, "{batches} of 200 batches were solved");
+        assert_eq!(fs::read_dir(files.folder.path()).unwrap().count(), 1, "only the input is left");
     }
 }
 

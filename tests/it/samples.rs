@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::{CELLS, PEERS};
 use rapidoku::rating::Difficulty;
-use rapidoku::{Candidates, Engine, Limits, Outcome, Puzzle, Solver, Status};
+use rapidoku::{Candidates, Engine, Limits, Outcome, Puzzle, Solution, Solver, Status, verify};
 
 use crate::support::SOLUTION;
 
@@ -21,6 +22,17 @@ pub fn solve_alone(puzzle: &Puzzle, limits: Limits) -> Outcome {
     Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle)
 }
 
+/// Asserts that a row is a solution of its puzzle, or blank if there is none.
+pub fn check_row(puzzle: &Puzzle, row: &[u8], solved: bool) {
+    assert_eq!(row[CELLS], b'\n');
+    if !solved {
+        return assert!(row[..CELLS].iter().all(|&byte| byte == b'.'), "{puzzle}");
+    }
+    let digits: [u8; CELLS] = std::array::from_fn(|cell| row[cell].wrapping_sub(b'0'));
+    let solution = Solution::from_cells(digits).unwrap_or_else(|| panic!("{puzzle}: {row:?}"));
+    verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{puzzle}: {flaw}"));
+}
+
 /// One puzzle per line.
 pub fn puzzles(text: &str) -> Vec<Puzzle> {
     text.lines().map(|line| line.parse().unwrap_or_else(|reason| panic!("{line}: {reason}"))).collect()
@@ -30,7 +42,8 @@ pub fn puzzles(text: &str) -> Vec<Puzzle> {
 pub const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
 
 pub fn sample() -> Vec<Puzzle> {
-    puzzles(SAMPLE)
+    static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| puzzles(SAMPLE));
+    PUZZLES.clone()
 }
 
 /// The first lines of the sample.

@@ -71,12 +71,6 @@ fn texts_that_are_not_puzzles_are_invalid() {
 }
 
 #[test]
-fn the_default_is_a_new_solver() {
-    assert_eq!(format!("{:?}", Solver::default()), format!("{:?}", Solver::new()));
-    assert!(Solver::default().solve(&sample()[..3]) == Solver::new().solve(&sample()[..3]));
-}
-
-#[test]
 fn a_single_puzzle_has_a_solution_or_a_reason() {
     assert_eq!(solve(PUZZLE).unwrap().to_string(), SOLUTION);
     assert_eq!(solve(SOLUTION).unwrap().to_string(), SOLUTION);

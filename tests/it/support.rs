@@ -1,4 +1,4 @@
-//! Puzzles that several modules need, and an independent reading of what a record is.
+//! Puzzles that several modules need, and an independent reading of which lines are records.
 
 /// A puzzle with one solution.
 pub const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
@@ -45,24 +45,6 @@ pub fn records(text: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let is_record =
         |line: &[u8]| line.first() != Some(&b'#') && !line.iter().all(|byte| b" \t\r\x0b\x0c".contains(byte));
     (1..).zip(lines).filter(|(_, line)| is_record(line)).collect()
-}
-
-/// The 81 cells of a line, if it is a puzzle: after spaces, before a separator and a note without another puzzle.
-pub fn cells(line: &[u8]) -> Option<Vec<u8>> {
-    let line = &line[line.iter().take_while(|&&byte| byte == b' ').count()..];
-    let mut fields = line.splitn(2, |byte| b" \t,;:|#".contains(byte));
-    let (puzzle, note) = (fields.next()?, fields.next().unwrap_or_default());
-    let digit = |&byte: &u8| match byte as char {
-        '1'..='9' => Some(byte - b'0'),
-        '.' | '0' | '-' | '_' | '*' | '?' | 'x' | 'X' => Some(0),
-        _ => None,
-    };
-    let has_other = note.split(|byte| digit(byte).is_none()).any(|run| {
-        run.len() > 81 || (run.len() == 81 && !run.iter().all(|byte| (b'1'..=b'9').contains(byte)))
-    });
-    let is_mixed = puzzle.contains(&b'0') && !puzzle.iter().all(u8::is_ascii_digit);
-    let cells: Option<Vec<u8>> = puzzle.iter().map(digit).collect();
-    cells.filter(|cells| cells.len() == 81 && !has_other && !is_mixed)
 }
 
 /// A text with lines of every kind, many enough for several batches of the smallest size.

@@ -4,10 +4,10 @@ use rapidoku::grid::{CELLS, Cell, House};
 use rapidoku::verify::{Flaw, check};
 use rapidoku::{Puzzle, Solution};
 
-const SOLVED: &str = "534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+use crate::support::SOLUTION;
 
 fn cells() -> [u8; CELLS] {
-    *SOLVED.parse::<Solution>().unwrap().cells()
+    *SOLUTION.parse::<Solution>().unwrap().cells()
 }
 
 fn flaw(puzzle: &Puzzle, cells: [u8; CELLS]) -> Flaw {

@@ -39,15 +39,15 @@ const FILE: &str = "
     lib
     internal  grid_text solve dedup sets describe ratings run table record write read temporary threads refusal escape
     solve     table run record write error
-    dedup     collector run table record read write error stats threads temporary
-    sets      collector ratings table run record read write error stats temporary
-    describe  ratings run record write error stats
+    dedup     collector run table record read write error stats sync threads temporary
+    sets      collector ratings table run record read write error stats sync temporary
+    describe  ratings run record write error stats sync
     ratings   run record error
     run       table record read write error escape stats threads sync
-    collector error temporary
+    collector error sync temporary
     table     record write error
     record    read error refusal escape
-    write     error pipe threads temporary
+    write     error pipe sync threads temporary
     read      error refusal escape pipe temporary
     threads   error
     temporary error

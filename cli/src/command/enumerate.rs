@@ -72,7 +72,7 @@ impl Job for Enumerate<'_> {
         // A row is about as long as a record.
         let rows = self.solver.current_limits().solutions;
         Needs {
-            header: self.format.header(b"record,solution\n"),
+            header: if self.format == Format::Csv { b"record,solution\n" } else { b"" },
             numbers: true,
             solves_in_write: true,
             // A record may have any number of solutions. A thread that is ahead of the writer waits as soon as it has

@@ -2,11 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::sync::{Mutex, MutexGuard};
+use std::mem::take;
+use std::sync::Mutex;
 
 use bytemuck::Pod;
 
 use super::error::Error;
+use super::sync::lock;
 use super::temporary::{cannot_write, temporary};
 use rapidoku_generate::dedup::{Chunk, PARTS};
 
@@ -20,6 +22,7 @@ pub struct Collector<T, F> {
     first: F,
     /// The size of a log, unless more rows are added at once.
     log_bytes: usize,
+    max_bytes: usize,
     logs: Mutex<Vec<Vec<T>>>,
     rows: Mutex<Rows<T>>,
 }
@@ -27,9 +30,9 @@ pub struct Collector<T, F> {
 #[derive(Debug)]
 struct Rows<T> {
     chunks: Vec<Chunk<T>>,
-    /// The memory of the chunks, and its limit.
+    /// The memory of the chunks, and that of the logs and of a chunk that is made of each.
     bytes: usize,
-    max_bytes: usize,
+    log_bytes: usize,
     file: Option<File>,
     /// For each run its start in the file and the ends of its parts, in items.
     runs: Vec<Vec<u64>>,
@@ -45,9 +48,9 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
     /// length.
     pub fn new(memory: u64, first: F) -> Collector<T, F> {
         let max_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
-        let rows = Rows { chunks: Vec::new(), bytes: 0, max_bytes, file: None, runs: Vec::new() };
+        let rows = Rows { chunks: Vec::new(), bytes: 0, log_bytes: 0, file: None, runs: Vec::new() };
         let log_bytes = (max_bytes / 128).clamp(LOG_BYTES[0], LOG_BYTES[1]);
-        Collector { first, log_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
+        Collector { first, log_bytes, max_bytes, logs: Mutex::default(), rows: Mutex::new(rows) }
     }
 
     /// Adds rows.
@@ -57,9 +60,7 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
     pub fn add(&self, rows: &[T]) -> Result<(), Error> {
         let log = lock(&self.logs).pop();
         let mut log = log.unwrap_or_else(|| {
-            // The log, and a chunk that is made of it.
-            let max_bytes = &mut lock(&self.rows).max_bytes;
-            *max_bytes = max_bytes.saturating_sub(2 * self.log_bytes);
+            lock(&self.rows).log_bytes += 2 * self.log_bytes;
             Vec::with_capacity(self.log_bytes / size_of::<T>())
         });
         if size_of_val(&*log) + size_of_val(rows) > self.log_bytes {
@@ -71,16 +72,18 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
         Ok(())
     }
 
-    /// All rows that were added.
+    /// All rows that were added. None are left.
     ///
     /// # Errors
     /// When the temporary file cannot be written.
-    pub fn finish(self) -> Result<Collected<T>, Error> {
-        for log in std::mem::take(&mut *lock(&self.logs)) {
+    pub fn finish(&self) -> Result<Collected<T>, Error> {
+        for log in take(&mut *lock(&self.logs)) {
             self.store(&log)?;
         }
-        let Rows { chunks, file, runs, .. } = self.rows.into_inner().expect("no thread panics with the lock");
-        Ok(Collected { chunks, file: Mutex::new(file), runs })
+        let rows = &mut *lock(&self.rows);
+        (rows.bytes, rows.log_bytes) = (0, 0);
+        let (chunks, runs) = (take(&mut rows.chunks), take(&mut rows.runs));
+        Ok(Collected { chunks, file: Mutex::new(rows.file.take()), runs })
     }
 
     fn store(&self, log: &[T]) -> Result<(), Error> {
@@ -89,7 +92,7 @@ impl<T: Pod, F: Fn(&[T]) -> (usize, usize)> Collector<T, F> {
         }
         let chunk = Chunk::new(log, Vec::new(), &self.first);
         let mut rows = lock(&self.rows);
-        if rows.bytes + chunk.bytes() > rows.max_bytes && rows.bytes > 0 {
+        if rows.bytes + chunk.bytes() + rows.log_bytes > self.max_bytes && rows.bytes > 0 {
             if rows.file.is_none() {
                 rows.file = Some(temporary()?);
             }
@@ -163,8 +166,4 @@ impl<T: Pod> Collected<T> {
         file.seek(SeekFrom::Start(start * size_of::<T>() as u64))?;
         file.read_exact(bytemuck::cast_slice_mut(items))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect("no thread panics with the lock")
 }

@@ -14,25 +14,19 @@ pub(crate) struct Waiting(pub File);
 /// A file that is ready this many times in a row, but neither read nor written, has failed.
 const MAX_ATTEMPTS: usize = 1000;
 
-#[derive(Clone, Copy)]
-enum Direction {
-    Read,
-    Write,
-}
-
 impl Waiting {
-    fn retry<T>(
+    fn retry(
         &mut self,
-        direction: Direction,
-        mut call: impl FnMut(&mut File) -> io::Result<T>,
-    ) -> io::Result<T> {
+        writes: bool,
+        call: &mut dyn FnMut(&mut File) -> io::Result<usize>,
+    ) -> io::Result<usize> {
         let mut attempts = 0;
         loop {
             match call(&mut self.0) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock && attempts < MAX_ATTEMPTS => {
                     attempts += 1;
-                    wait(&self.0, direction)?;
+                    wait(&self.0, writes)?;
                 }
                 result => return result,
             }
@@ -42,13 +36,13 @@ impl Waiting {
 
 impl Read for Waiting {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.retry(Direction::Read, |file| file.read(into))
+        self.retry(false, &mut |file| file.read(into))
     }
 }
 
 impl Write for Waiting {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.retry(Direction::Write, |file| file.write(bytes))
+        self.retry(true, &mut |file| file.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -64,12 +58,9 @@ impl io::Seek for Waiting {
 
 /// Waits until a call can make progress.
 #[cfg(target_os = "linux")]
-fn wait(file: &File, direction: Direction) -> io::Result<()> {
+fn wait(file: &File, writes: bool) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
-    let flags = match direction {
-        Direction::Read => PollFlags::IN,
-        Direction::Write => PollFlags::OUT,
-    };
+    let flags = if writes { PollFlags::OUT } else { PollFlags::IN };
     match poll(&mut [PollFd::new(file, flags)], None) {
         Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
         Err(error) => Err(error.into()),
@@ -78,7 +69,7 @@ fn wait(file: &File, direction: Direction) -> io::Result<()> {
 
 /// Other systems have no dependency that provides `poll`.
 #[cfg(not(target_os = "linux"))]
-fn wait(_: &File, _: Direction) -> io::Result<()> {
+fn wait(_: &File, _: bool) -> io::Result<()> {
     Err(io::ErrorKind::WouldBlock.into())
 }
 
@@ -119,7 +110,7 @@ mod tests {
     #[test]
     fn a_call_that_never_succeeds_ends() {
         let mut file = Waiting(tempfile::tempfile().unwrap());
-        let result = file.retry::<()>(Direction::Write, |_| Err(io::ErrorKind::WouldBlock.into()));
+        let result = file.retry(true, &mut |_| Err(io::ErrorKind::WouldBlock.into()));
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::WouldBlock);
     }
 }

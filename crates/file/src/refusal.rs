@@ -1,7 +1,5 @@
 //! Why an input is refused, and a command that helps.
 
-use std::fmt;
-
 use super::escape::escape;
 
 /// The command that converts a file of a data frame, with this function of pandas.
@@ -22,14 +20,15 @@ pub const EXCEL: &str = pandas!("read_excel");
 /// Takes the place of the name of the input in a command. Column names, which a command may contain, do not have it.
 pub const INPUT: &str = "\0";
 
-/// Why an input is refused, and a command that helps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why an input is refused, and a command that helps. It may travel as the error of a reader.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
 pub struct Refusal {
     what: String,
     /// A command with [`INPUT`] for the name of the input, or other advice.
     command: Option<String>,
     /// Whether a better command may be found.
-    is_fallback: bool,
+    pub is_fallback: bool,
 }
 
 impl Refusal {
@@ -58,11 +57,6 @@ impl Refusal {
     /// Says that a better command may be found.
     pub fn or_better(self) -> Refusal {
         Refusal { is_fallback: true, ..self }
-    }
-
-    /// Whether there is a command and there can be no better one.
-    pub fn is_complete(&self) -> bool {
-        !self.is_fallback
     }
 
     /// Adds advice if there is no command.
@@ -98,15 +92,6 @@ impl Refusal {
 fn spaced(options: &str) -> String {
     if options.is_empty() { String::new() } else { format!(" {options}") }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-/// A refusal may travel as the error of a reader.
-impl std::error::Error for Refusal {}
 
 /// A word of a command line for `sh`, or for `cmd` on Windows.
 pub fn quote(word: &str) -> String {

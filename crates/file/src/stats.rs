@@ -54,13 +54,6 @@ pub struct Notes {
     pub commented_puzzles: u64,
 }
 
-impl AddAssign for Notes {
-    fn add_assign(&mut self, other: Notes) {
-        self.complete_grids += other.complete_grids;
-        self.commented_puzzles += other.commented_puzzles;
-    }
-}
-
 /// Statistics of a [`Run`](super::Run).
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
@@ -104,7 +97,8 @@ impl Stats {
         self.input_bytes += part.input_bytes;
         self.stored_bytes += part.stored_bytes;
         self.output_bytes += part.output_bytes;
-        self.notes += part.notes;
+        self.notes.complete_grids += part.notes.complete_grids;
+        self.notes.commented_puzzles += part.notes.commented_puzzles;
         self.reading_seconds += part.reading_seconds;
         self.solving_seconds += part.solving_seconds;
         self.writing_seconds += part.writing_seconds;

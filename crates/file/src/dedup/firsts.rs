@@ -9,6 +9,7 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::collector::{Collected, Collector};
 use crate::error::Error;
 use crate::parallel::for_each;
+use crate::sync::{into_inner, lock};
 use rapidoku_generate::dedup::{Entry, PARTS, Table};
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.
@@ -49,19 +50,19 @@ impl Firsts {
         let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
         let pairs = Collector::new(memory, first);
         let total = Mutex::new((0, Duration::ZERO));
-        let search = || Search { table: Table::default(), found: Vec::new(), count: 0, has_sides };
+        let search = || Search { table: Table::default(), found: Vec::new(), has_sides };
         let find = || {
             for_each(0, PARTS, 0..PARTS, search, |search, part| {
                 cancel.check().map_err(|Cancelled| Error::Cancelled)?;
-                let (start, before) = (Instant::now(), search.count);
-                search.part(keys, part, &pairs)?;
-                let (count, time) = &mut *total.lock().expect("no thread panics with the lock");
-                (*count, *time) = (*count + search.count - before, *time + start.elapsed());
+                let start = Instant::now();
+                let found = search.part(keys, part, &pairs)?;
+                let (count, time) = &mut *lock(&total);
+                (*count, *time) = (*count + found, *time + start.elapsed());
                 Ok(())
             })
         };
         pool.install(find)?;
-        let (count, time) = total.into_inner().expect("no thread panics with the lock");
+        let (count, time) = into_inner(total);
         let firsts = Firsts {
             pairs: pairs.finish()?,
             count,
@@ -93,7 +94,7 @@ impl Firsts {
 
     fn part(&self, part: usize) -> Result<Arc<Vec<Pair>>, Error> {
         // Batches are processed in order, more or less, so nearly all of them find their part here.
-        let mut recent = self.recent.lock().expect("no thread panics with the lock");
+        let mut recent = lock(&self.recent);
         if let Some((_, pairs)) = recent.iter().find(|(other, _)| *other == part) {
             return Ok(Arc::clone(pairs));
         }
@@ -120,26 +121,25 @@ const FOUND: usize = 1 << 12;
 struct Search {
     table: Table,
     found: Vec<Pair>,
-    count: u64,
     has_sides: bool,
 }
 
 impl Search {
-    /// Finds the duplicates in a part. Twice over the records, because they are in no order.
+    /// Finds the duplicates in a part, and returns their number. Twice over the records, because they are in no order.
     fn part<F: Fn(&[Pair]) -> (usize, usize)>(
         &mut self,
         keys: &Collected<Entry>,
         part: usize,
         pairs: &Collector<Pair, F>,
-    ) -> Result<(), Error> {
-        let Search { table, found, count, has_sides } = self;
+    ) -> Result<u64, Error> {
+        let Search { table, found, has_sides } = self;
         let records = keys.len(part);
         table.reset(records.min(MAX_EXPECTED));
         keys.for_each(part, |entries| entries.iter().for_each(|entry| table.add(entry)))?;
         if table.key_count() == records {
-            return Ok(());
+            return Ok(0);
         }
-        let mut result = Ok(());
+        let (mut result, mut count) = (Ok(()), 0);
         found.clear();
         keys.for_each(part, |entries| {
             for entry in entries {
@@ -147,7 +147,7 @@ impl Search {
                 let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
                 if is_duplicate {
                     found.push([number & !SIDE, first]);
-                    *count += 1;
+                    count += 1;
                 }
             }
             if found.len() >= FOUND && result.is_ok() {
@@ -155,6 +155,6 @@ impl Search {
                 found.clear();
             }
         })?;
-        result.and_then(|()| pairs.add(found))
+        result.and_then(|()| pairs.add(found)).map(|()| count)
     }
 }

@@ -49,7 +49,7 @@ impl DistinctCounter {
             self.records += 1;
             // The leading half: two of ten million hashes are equal with a probability of one in a million.
             let hash = (hash >> 64) as u64;
-            if !self.is_sampled(hash) {
+            if hash.leading_zeros() < self.level {
                 continue;
             }
             let count = self.counts.entry(hash).or_default();
@@ -60,10 +60,6 @@ impl DistinctCounter {
                 self.counts.retain(|hash, _| hash.leading_zeros() >= level);
             }
         }
-    }
-
-    fn is_sampled(&self, hash: u64) -> bool {
-        hash.leading_zeros() >= self.level
     }
 
     pub fn duplicates(&self) -> Duplicates {

@@ -23,6 +23,7 @@ use crate::run::{Event, Run};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
 use crate::stats::{Counts, Stats};
+use crate::sync::{into_inner, lock};
 use crate::write::RowSink;
 
 /// Describes the puzzles of files: statuses, clues, guesses, techniques, duplicates.
@@ -188,13 +189,19 @@ impl Describe {
     /// # Errors
     /// Those of [`Run::start`]. Nothing is written.
     pub fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<(Description, Stats), Error> {
+        let description = Description {
+            clues: vec![0; CELLS + 1],
+            er: self.rates.then(|| vec![0; ABOVE + 1]),
+            hardest: (self.rates && self.er_column.is_none()).then(|| vec![0; NO_TECHNIQUE + 1]),
+            ..Description::default()
+        };
         let job = Counting {
             describe: self,
             solver: Solver::new().limits(Limits::UNIQUE).level(self.level).threads(1),
             forms: Canonicalizer::new().level(self.level).threads(1),
             ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
                 .column(self.er_column.clone()),
-            total: Mutex::new(Total::new(self.rates, self.rates && self.er_column.is_none())),
+            total: Mutex::new(Total { description, inputs: BTreeMap::new() }),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -222,16 +229,6 @@ struct Total {
 }
 
 impl Total {
-    fn new(rates: bool, has_steps: bool) -> Total {
-        let description = Description {
-            clues: vec![0; CELLS + 1],
-            er: rates.then(|| vec![0; ABOVE + 1]),
-            hardest: has_steps.then(|| vec![0; NO_TECHNIQUE + 1]),
-            ..Description::default()
-        };
-        Total { description, inputs: BTreeMap::new() }
-    }
-
     fn add_guesses(&mut self, guesses: u64) {
         let Description { guesses: groups, max_guesses, .. } = &mut self.description;
         *max_guesses = guesses.max(*max_guesses);
@@ -331,15 +328,15 @@ impl Job for Counting<'_> {
             None => canon::hash(&puzzles[k]),
         };
         let hashes: Vec<u128> = valid.iter().map(hash).collect();
-        self.equal.lock().expect(NO_PANIC).extend(hashes);
+        lock(&self.equal).extend(hashes);
         if batch.records.pencilmarks().is_empty() {
             let forms = self.forms.forms_of_all(puzzles, outcomes);
             let hashes: Vec<u128> = forms.iter().flatten().map(canon::hash).collect();
-            self.equivalent.lock().expect(NO_PANIC).extend(hashes);
+            lock(&self.equivalent).extend(hashes);
         }
         // Counted before the lock, for which other threads wait.
         let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
-        let total = &mut *self.total.lock().expect(NO_PANIC);
+        let total = &mut *lock(&self.total);
         for (&k, clues) in valid.iter().zip(clues) {
             total.description.clues[clues] += 1;
             total.add_guesses(outcomes.guesses()[k]);
@@ -357,20 +354,17 @@ impl Job for Counting<'_> {
     }
 }
 
-const NO_PANIC: &str = "no thread panics with the lock";
-
 impl Counting<'_> {
     fn description(self, stats: &Stats) -> Description {
-        let Total { description, inputs } = self.total.into_inner().expect(NO_PANIC);
-        let result = |counter: Mutex<DistinctCounter>| counter.into_inner().expect(NO_PANIC).duplicates();
+        let Total { description, inputs } = into_inner(self.total);
         Description {
             input_count: inputs.len() as u64,
             inputs: inputs.into_values().take(MAX_INPUTS).collect(),
             records: stats.records,
             counts: stats.counts,
             total_guesses: stats.guesses,
-            equal: Some(result(self.equal)),
-            equivalent: Some(result(self.equivalent)),
+            equal: Some(into_inner(self.equal).duplicates()),
+            equivalent: Some(into_inner(self.equivalent).duplicates()),
             ..description
         }
     }

@@ -17,15 +17,19 @@ pub(super) struct Sink {
 
 impl Sink {
     /// Sends the data of a source in chunks. Fails if the reader has been dropped.
-    pub fn copy(&self, mut source: impl Read) -> io::Result<()> {
+    pub fn copy(&self, source: &mut dyn Read) -> io::Result<()> {
         loop {
             let mut chunk = Vec::with_capacity(CHUNK);
-            source.by_ref().take(CHUNK as u64).read_to_end(&mut chunk)?;
-            if chunk.is_empty() {
+            if read_up_to(source, CHUNK, &mut chunk)? == 0 {
                 return Ok(());
             }
             self.sent.fetch_add(chunk.len() as u64, Ordering::Relaxed);
             self.sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         }
     }
+}
+
+/// Appends `n` bytes of a source, or all of them if there are fewer. Returns their number.
+pub(in super::super) fn read_up_to(source: &mut dyn Read, n: usize, into: &mut Vec<u8>) -> io::Result<usize> {
+    source.take(n as u64).read_to_end(into)
 }

@@ -16,7 +16,7 @@ use std::thread;
 #[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
 
-use super::chunks::{CHUNK, Sink};
+use super::chunks::{CHUNK, Sink, read_up_to};
 use crate::pipe::Waiting;
 use crate::refusal::{INPUT, Refusal};
 
@@ -96,9 +96,9 @@ pub(super) fn decompress(
 ) -> io::Result<Decompressed> {
     spawn(compression, move |sink| match compression {
         #[cfg(feature = "gzip")]
-        Compression::Gzip => sink.copy(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
+        Compression::Gzip => sink.copy(&mut MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
         #[cfg(feature = "zstd")]
-        Compression::Zstd => sink.copy(zstd::Decoder::new(source)?),
+        Compression::Zstd => sink.copy(&mut zstd::Decoder::new(source)?),
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
             Refusal::new("a zip archive in a stream, not in a file")
@@ -113,12 +113,12 @@ pub(super) fn decompress(
     })
 }
 
-/// What can be decompressed of the start of a stream.
-pub(super) fn decompress_start(start: &[u8], limit: u64) -> io::Result<Vec<u8>> {
+/// What can be decompressed of the start of a stream, up to 4 MiB.
+pub(in super::super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
     let Some(compression) = Compression::detect(start) else { return Ok(start.to_vec()) };
     let mut text = Vec::new();
-    let (source, _) = decompress(compression, Cursor::new(start.to_vec()))?;
-    match source.take(limit).read_to_end(&mut text) {
+    let (mut source, _) = decompress(compression, Cursor::new(start.to_vec()))?;
+    match read_up_to(&mut source, 4 << 20, &mut text) {
         // An error is normal, because the start of the stream need not be the end of a block.
         Err(error) if text.is_empty() => Err(error),
         _ => Ok(text),

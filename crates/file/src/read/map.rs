@@ -66,15 +66,11 @@ impl Mapping {
     pub unsafe fn observed(observer: Arc<dyn MapObserver>) -> Mapping {
         Mapping(Some(Some(observer)))
     }
-
-    fn is_on(&self) -> bool {
-        self.0.is_some()
-    }
 }
 
 impl fmt::Debug for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_on() { "Mapping::always" } else { "Mapping::NEVER" })
+        f.write_str(if self.0.is_some() { "Mapping::always" } else { "Mapping::NEVER" })
     }
 }
 

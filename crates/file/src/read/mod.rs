@@ -19,7 +19,6 @@ mod opened;
 #[cfg(feature = "zip")]
 mod unzip;
 
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -30,7 +29,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::Error;
 use super::pipe::{self, Waiting};
 use super::refusal::Refusal;
-use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file, decompress_start};
+pub(super) use chunks::read_up_to;
+pub(super) use decompress::decompress_start;
+use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file};
 pub(super) use map::Mapped;
 pub use map::{MapObserver, Mapping};
 pub use opened::OpenFile;
@@ -74,45 +75,20 @@ pub(super) enum Bytes {
 }
 
 /// An open input that can be read anywhere.
-pub(super) enum Divisible {
-    Mapped(Mapped),
-    Stream(Box<dyn ReadSeek>),
-}
+pub(super) trait Divisible: Read + Seek + Send {}
 
-pub(super) trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> Divisible for T {}
 
-impl<T: Read + Seek + Send> ReadSeek for T {}
-
-impl Divisible {
-    /// The number of bytes. A stream is at its start then.
-    pub fn size(&mut self) -> io::Result<u64> {
-        match self {
-            Divisible::Mapped(file) => Ok(file.bytes().len() as u64),
-            Divisible::Stream(stream) => {
-                let size = stream.seek(SeekFrom::End(0))?;
-                stream.rewind()?;
-                Ok(size)
-            }
-        }
-    }
-
+impl dyn Divisible + '_ {
     /// Reads a range of the bytes.
     ///
     /// # Errors
     /// When it cannot be read, or the input ends before it does.
-    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        match self {
-            Divisible::Mapped(file) => {
-                let bytes = file.bytes().get(range.start as usize..range.end as usize);
-                bytes.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-            }
-            Divisible::Stream(stream) => {
-                let mut bytes = vec![0; (range.end - range.start) as usize];
-                stream.seek(SeekFrom::Start(range.start))?;
-                stream.read_exact(&mut bytes)?;
-                Ok(Cow::Owned(bytes))
-            }
-        }
+    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; (range.end - range.start) as usize];
+        self.seek(SeekFrom::Start(range.start))?;
+        self.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -157,50 +133,56 @@ impl Input {
 
     /// The number of bytes of a file, and whether it is compressed.
     pub(super) fn stored_size(&self) -> Result<Option<(u64, bool)>, Error> {
-        let file = match self {
+        match self {
             Input::Stdin => return Ok(None),
             Input::Text(text) => return Ok(Some((text.len() as u64, false))),
-            Input::Open(file) => file.rewound(),
-            Input::File(path) => match fs::metadata(path) {
-                Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-                // Opening a named pipe could take its first bytes away from the run.
-                Ok(metadata) if !metadata.is_file() => return Ok(None),
-                Ok(_) => File::open(path),
-                Err(cause) => Err(cause),
-            },
-        };
-        let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
-        let (bytes, mut file) = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok(Some((bytes, is_compressed(&mut file))))
+            // Opening a named pipe could take its first bytes away from the run.
+            Input::File(path) if !self.is_file(path)? => return Ok(None),
+            _ => {}
+        }
+        let mut file = self.file()?;
+        let bytes = file.metadata().map_err(|cause| self.cannot_open(cause))?.len();
+        let is_compressed =
+            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
+        Ok(Some((bytes, is_compressed)))
     }
 
-    pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
-        let (file, mapping) = match self {
-            Input::File(path) => (File::open(path), mapping),
-            Input::Open(file) => (file.rewound(), mapping),
-            Input::Stdin => (stdin(), &Mapping::NEVER),
-            Input::Text(text) => {
-                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
-            }
-        };
-        let file = file.map_err(|cause| self.cannot_open(cause))?;
-        prepare(file, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
+    /// Whether there is a regular file at a path, which is not a folder.
+    fn is_file(&self, path: &Path) -> Result<bool, Error> {
+        let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
+        if metadata.is_dir() {
+            return Err(self.cannot_open(io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(metadata.is_file())
     }
 
-    /// Opens an input whose size is known, to read a part of it.
-    pub(super) fn open_divisible(&self, mapping: &Mapping) -> Result<Divisible, Error> {
+    /// The open file. A text has none.
+    fn file(&self) -> Result<File, Error> {
         let file = match self {
             Input::File(path) => File::open(path),
             Input::Open(file) => file.rewound(),
-            Input::Text(text) => {
-                return Ok(Divisible::Stream(Box::new(Cursor::new(text.clone().into_bytes()))));
-            }
-            Input::Stdin => return Err(self.cannot_open(io::ErrorKind::Unsupported.into())),
+            Input::Stdin => stdin(),
+            Input::Text(_) => Err(io::ErrorKind::Unsupported.into()),
         };
-        let file = file.map_err(|cause| self.cannot_open(cause))?;
-        Ok(match Mapped::new(file, &self.name(), mapping) {
-            Ok(mapped) => Divisible::Mapped(mapped),
-            Err(file) => Divisible::Stream(Box::new(Waiting(file))),
+        file.map_err(|cause| self.cannot_open(cause))
+    }
+
+    pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
+        let mapping = match self {
+            Input::Text(text) => {
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
+            }
+            Input::Stdin => &Mapping::NEVER,
+            _ => mapping,
+        };
+        prepare(self.file()?, &self.name(), mapping).map_err(|cause| self.cannot_read(cause))
+    }
+
+    /// Opens an input whose size is known, to read a part of it.
+    pub(super) fn open_divisible(&self) -> Result<Box<dyn Divisible>, Error> {
+        Ok(match self {
+            Input::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
+            _ => Box::new(Waiting(self.file()?)),
         })
     }
 
@@ -209,11 +191,6 @@ impl Input {
             Ok(refusal) => Error::refused(self.name(), &refusal),
             Err(source) => Error::Read { name: self.name(), source },
         }
-    }
-
-    /// The decompressed start of a stream of which `start` is the start.
-    pub(super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
-        decompress_start(start, 4 << 20)
     }
 
     fn cannot_open(&self, cause: io::Error) -> Error {
@@ -237,7 +214,7 @@ fn stdin() -> io::Result<File> {
 
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
-    let is_regular = is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0);
+    let is_regular = is_regular(&mut file);
     let mut stream = UntilEnd { source: Waiting(file), has_ended: false };
     let head = head(&mut stream, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
@@ -252,7 +229,10 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             }
             None => Ok(match Mapped::new(file.0, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
-                Err(file) => plain(Waiting(file)),
+                Err(file) => {
+                    let size = file.metadata().ok().map(|metadata| metadata.len());
+                    Bytes::Stream(Box::new(Waiting(file)), size)
+                }
             }),
         };
     }
@@ -262,12 +242,6 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
         None => Ok(Bytes::Stream(Box::new(stream), None)),
     }
-}
-
-/// A regular file that is not compressed.
-fn plain(file: Waiting) -> Bytes {
-    let size = file.0.metadata().ok().map(|metadata| metadata.len());
-    Bytes::Stream(Box::new(file), size)
 }
 
 /// A source that is not read again after its end. A terminal would then wait for more input.
@@ -288,18 +262,15 @@ impl Read for UntilEnd {
 }
 
 /// The first `n` bytes of a source, or all of them if there are fewer.
-pub(super) fn head(source: &mut impl Read, n: usize) -> io::Result<Vec<u8>> {
+pub(super) fn head(source: &mut dyn Read, n: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    source.take(n as u64).read_to_end(&mut head)?;
+    read_up_to(source, n, &mut head)?;
     Ok(head)
 }
 
-/// Whether a file starts like a compressed one.
-fn is_compressed(file: &mut File) -> bool {
-    head(file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some())
-}
-
-/// Whether a file is regular and not empty. Files in `/proc` claim to be regular and empty, but have content.
-fn is_regular(file: &File) -> bool {
+/// Whether a file is regular, not empty, and at its start. Files in `/proc` claim to be regular and empty, but have
+/// content.
+fn is_regular(file: &mut File) -> bool {
     file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
+        && file.stream_position().is_ok_and(|at| at == 0)
 }

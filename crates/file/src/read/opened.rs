@@ -1,10 +1,10 @@
 //! Inputs that are read more than once: open files, and copies of streams in temporary files.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 
-use super::{Input, Waiting, head, is_regular, stdin};
+use super::{Input, Waiting, head, is_regular};
 use crate::cancel::CancelToken;
 use crate::error::Error;
 use crate::temporary::{cannot_write, temporary};
@@ -68,38 +68,27 @@ impl Input {
         cancel: &CancelToken,
         accept: impl FnOnce(&[u8]) -> Result<(), Error>,
     ) -> Result<Input, Error> {
-        let mut source = match self {
-            Input::Stdin => {
-                let mut file = stdin().map_err(|cause| self.cannot_open(cause))?;
-                if is_regular(&file) && file.stream_position().is_ok_and(|at| at == 0) {
-                    return Ok(Input::Open(OpenFile::new(file, self.name())));
-                }
-                Waiting(file)
-            }
-            Input::File(path) => {
-                let metadata = fs::metadata(path).map_err(|cause| self.cannot_open(cause))?;
-                if metadata.is_file() {
-                    return Ok(self.clone());
-                }
-                Waiting(File::open(path).map_err(|cause| self.cannot_open(cause))?)
-            }
+        let mut file = match self {
             Input::Open(_) | Input::Text(_) => return Ok(self.clone()),
+            Input::File(path) if self.is_file(path)? => return Ok(self.clone()),
+            _ => self.file()?,
         };
+        if is_regular(&mut file) {
+            return Ok(Input::Open(OpenFile::new(file, self.name())));
+        }
+        let mut source = Waiting(file);
         let mut buffer = head(&mut source, CHUNK).map_err(|cause| self.cannot_read(cause))?;
         accept(&buffer)?;
-        let mut copy = temporary()?;
-        copy.write_all(&buffer).map_err(cannot_write)?;
+        let (mut copy, mut read) = (temporary()?, buffer.len());
         buffer.resize(CHUNK, 0);
-        loop {
-            let read = source.read(&mut buffer).map_err(|cause| self.cannot_read(cause))?;
-            if read == 0 {
-                return Ok(Input::Open(OpenFile::new(copy, self.name())));
-            }
+        while read > 0 {
             copy.write_all(&buffer[..read]).map_err(cannot_write)?;
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
+            read = source.read(&mut buffer).map_err(|cause| self.cannot_read(cause))?;
         }
+        Ok(Input::Open(OpenFile::new(copy, self.name())))
     }
 }
 

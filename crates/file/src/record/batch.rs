@@ -16,7 +16,7 @@ use super::shard::Part;
 use super::stream::{Exactly, Stream};
 use super::{InputOptions, Layout, remedy};
 use crate::error::Error;
-use crate::read::{Bytes, CompressedFile, Divisible, Input, Mapped, Mapping, head};
+use crate::read::{Bytes, CompressedFile, Input, Mapped, Mapping, decompress_start, head};
 
 /// An input while it is read: its name, its layout and the size of its header.
 #[derive(Debug)]
@@ -79,8 +79,11 @@ impl Batch {
     /// Prefetches a range further ahead in a mapped file. The ranges of all batches cover the part that is read.
     pub fn prefetch(&self) {
         let Some(MappedRange { file, part, range }) = &self.mapped else { return };
-        let ahead = prefetch_range(&(range.start - part.start..range.end - part.start), part.len());
-        file.prefetch(part.start + ahead.start..part.start + ahead.end);
+        let ahead = |at: usize| {
+            let at = at - part.start;
+            part.start + at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(part.len())
+        };
+        file.prefetch(ahead(range.start)..ahead(range.end));
     }
 
     /// Unmaps the parts of a mapped file before the one in which this batch ends. Other workers are normally done with
@@ -229,11 +232,11 @@ impl BatchReader {
         let detected = detect(&input, &head, &self.options.input)?;
         let mut head = Cursor::new(head);
         head.set_position(detected.skipped_bytes as u64);
-        let text = head.chain(source);
+        let source: Box<dyn Read + Send> = Box::new(head.chain(source));
         let stream: Box<dyn Read + Send> = match detected.layout.format().expected() {
-            Some(length) => Box::new(Exactly::new(text, length)),
-            None if detected.is_document => Box::new(Elements::new(text)),
-            None => Box::new(text),
+            Some(left) => Box::new(Exactly { source, left }),
+            None if detected.is_document => Box::new(Elements::new(source)),
+            None => source,
         };
         self.current(input, detected, Rest::Stream(Stream::new(stream)), size)
     }
@@ -241,17 +244,11 @@ impl BatchReader {
     /// Opens the part of an input that belongs to a shard.
     fn start_part(&mut self, input: Input, part: Part) -> Result<Current, Error> {
         let cannot_read = |cause| input.cannot_read(cause);
-        let mut source = input.open_divisible(&self.options.mapping)?;
-        let mut size = source.size().map_err(cannot_read)?;
-        let detected = match &mut source {
-            Divisible::Mapped(file) => detect(&input, file.bytes(), &self.options.input)?,
-            Divisible::Stream(file) => {
-                let head = head(file, KNOWN).map_err(cannot_read)?;
-                // Files in `/proc` claim to be empty.
-                size = size.max(head.len() as u64);
-                detect(&input, &head, &self.options.input)?
-            }
-        };
+        let mut source = input.open_divisible()?;
+        let head = head(&mut source, KNOWN).map_err(cannot_read)?;
+        // Files in `/proc` claim to be empty.
+        let size = source.seek(SeekFrom::End(0)).map_err(cannot_read)?.max(head.len() as u64);
+        let detected = detect(&input, &head, &self.options.input)?;
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
@@ -260,24 +257,25 @@ impl BatchReader {
             return Err(Error::Format { name: input.name(), reason });
         }
         let first = detected.skipped_bytes as u64;
-        let records = part.records(&detected.layout, first, &mut source).map_err(cannot_read)?;
+        let records = part.records(&detected.layout, first, &mut *source).map_err(cannot_read)?;
         // A table without rows has a header, which may be the header of the output.
         let has_content = detected.layout.is_table() || first < size;
         let has_first_batch = detected.layout.is_table() || (has_content && !self.has_first);
         self.has_first |= has_content;
-        let rest = match source {
-            Divisible::Mapped(file) => {
+        let rest = match input.open(&self.options.mapping)? {
+            Bytes::Mapped(file) if file.bytes().len() as u64 == size => {
                 let part = records.start as usize..records.end as usize;
                 Rest::Mapped { file: Arc::new(file), at: part.start, part }
             }
-            Divisible::Stream(mut file) => {
-                file.seek(SeekFrom::Start(records.start)).map_err(cannot_read)?;
-                Rest::Stream(Stream::new(Box::new(file.take(records.end - records.start))))
+            _ => {
+                source.seek(SeekFrom::Start(records.start)).map_err(cannot_read)?;
+                Rest::Stream(Stream::new(Box::new(source.take(records.end - records.start))))
             }
         };
         let mut current = self.current(input, detected, rest, None)?;
         current.has_first_batch = has_first_batch;
-        if !part.has_header() {
+        let has_header = part.range.start == 0 && part.range.end > 0;
+        if !has_header {
             let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
             (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
         }
@@ -380,12 +378,6 @@ fn detect(input: &Input, bytes: &[u8], options: &InputOptions) -> Result<Detecte
 /// # Errors
 /// If it has not.
 pub(crate) fn check_start(input: &Input, start: &[u8], options: &InputOptions) -> Result<(), Error> {
-    let start = Input::decompress_start(start).map_err(|cause| input.cannot_read(cause))?;
+    let start = decompress_start(start).map_err(|cause| input.cannot_read(cause))?;
     detect(input, &start, options).map(drop)
-}
-
-/// The range that the worker of a batch prefetches. The ranges of consecutive batches are adjacent.
-fn prefetch_range(batch: &Range<usize>, length: usize) -> Range<usize> {
-    let ahead = |at: usize| at.saturating_mul(PREFETCH_RAMP).min(at + PREFETCH_DISTANCE).min(length);
-    ahead(batch.start)..ahead(batch.end)
 }

@@ -9,13 +9,14 @@ use std::io::{self, Read};
 use super::ends::{MAX_RECORD, too_long};
 use super::json::has_unique_names;
 use super::{is_white, line_feeds};
+use crate::read::read_up_to;
 
 /// Bytes of the document that are read at once.
 const CHUNK: usize = 64 << 10;
 
 /// A reader of the lines.
-pub struct Elements<R> {
-    document: R,
+pub struct Elements {
+    document: Box<dyn Read + Send>,
     chunk: Vec<u8>,
     lines: io::Cursor<Vec<u8>>,
     splitter: Splitter,
@@ -23,14 +24,14 @@ pub struct Elements<R> {
     end: Option<io::Result<()>>,
 }
 
-impl<R: Read> Elements<R> {
-    pub fn new(document: R) -> Elements<R> {
+impl Elements {
+    pub fn new(document: Box<dyn Read + Send>) -> Elements {
         let lines = io::Cursor::default();
         Elements { document, chunk: Vec::new(), lines, splitter: Splitter::default(), end: None }
     }
 }
 
-impl<R: Read> Read for Elements<R> {
+impl Read for Elements {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.lines.read(into)?;
@@ -41,7 +42,7 @@ impl<R: Read> Read for Elements<R> {
                 return std::mem::replace(end, Ok(())).map(|()| 0);
             }
             self.chunk.clear();
-            let is_last = self.document.by_ref().take(CHUNK as u64).read_to_end(&mut self.chunk)? < CHUNK;
+            let is_last = read_up_to(&mut self.document, CHUNK, &mut self.chunk)? < CHUNK;
             self.lines.set_position(0);
             self.lines.get_mut().clear();
             let split = self.splitter.split(&self.chunk, is_last, self.lines.get_mut());

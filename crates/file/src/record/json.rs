@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::cells::{check_others, puzzle_text};
 use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, is_blank, line_at, trim};
+use super::{LineFormat, Records, line_at, line_end, trim};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -215,8 +215,7 @@ impl Format for Json {
     }
 
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
-        let length = super::line_end(record, 0);
-        Record { length, line: 0, cells: self.cells(line_at(record)) }
+        Record { length: line_end(record, 0), line: 0, cells: self.cells(line_at(record)) }
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
@@ -295,14 +294,6 @@ impl LineFormat for Json {
         })?;
         let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
         convert(s, cells, puzzle).then_some(length + 1)
-    }
-
-    fn record_end(&self, text: &[u8], at: usize, (): &mut ()) -> usize {
-        super::line_end(text, at)
-    }
-
-    fn is_record(&self, line: &[u8]) -> bool {
-        !is_blank(line)
     }
 }
 

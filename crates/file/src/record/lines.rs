@@ -11,7 +11,7 @@ use memchr::memchr;
 
 use super::cells::{is_complete, long_runs, puzzle_text};
 use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, is_blank, line_at};
+use super::{LineFormat, Records, line_at, line_end};
 use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -82,7 +82,7 @@ impl Format for Lines {
         let cells = self.puzzle(line).and_then(|cells| {
             if has_other_puzzle(note(split(line).2)) { Err(PuzzleError::JoinedLines) } else { Ok(cells) }
         });
-        Record { length: self.record_end(record, 0, &mut ()), line: 0, cells }
+        Record { length: line_end(record, 0), line: 0, cells }
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
@@ -133,14 +133,6 @@ impl LineFormat for Lines {
             _ => return None,
         };
         convert(s, cells, puzzle).then_some(CELLS + end + 1)
-    }
-
-    fn record_end(&self, text: &[u8], at: usize, (): &mut ()) -> usize {
-        super::line_end(text, at)
-    }
-
-    fn is_record(&self, line: &[u8]) -> bool {
-        !is_blank(line) && !self.is_comment(line)
     }
 
     fn is_comment(&self, line: &[u8]) -> bool {

@@ -176,61 +176,6 @@ impl Records {
         level.run(ReadLines { records: self, text, format, limit })
     }
 
-    #[inline(always)]
-    fn read_lines_with<S: Simd, F: LineFormat>(
-        &mut self,
-        s: S,
-        text: &[u8],
-        format: &F,
-        limit: usize,
-    ) -> usize {
-        self.clear_counts();
-        let (mut at, mut n) = (0, 0);
-        let mut memory = F::Memory::default();
-        while at < text.len() {
-            simd::prefetch(text, at + PREFETCH_DISTANCE);
-            simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
-            // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
-            if n == self.puzzles.len() {
-                if n >= limit {
-                    break;
-                }
-                self.puzzles.resize(n + GROWTH, Puzzle::EMPTY);
-                self.starts.resize(n + GROWTH, 0);
-            }
-            self.starts[n] = to_offset(at);
-            // The puzzle is parsed in place: copying it costs more than parsing it.
-            let plain = format.read_plain(s, &text[at..], &mut self.puzzles[n]);
-            let has_no_blanks = is_complete(&self.puzzles[n]);
-            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
-                self.complete_grids += u64::from(has_no_blanks);
-                (at, n) = (at + length, n + 1);
-                self.lines += 1;
-                continue;
-            }
-            let (end, found) = self.read_slowly(text, at, format, &mut memory);
-            match found {
-                None => {}
-                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
-                Some(Ok(Parsed::Marks(_))) => return self.read_pencilmarks(text, format, limit),
-                Some(Ok(Parsed::Clues(puzzle))) => {
-                    self.complete_grids += u64::from(is_complete(&puzzle));
-                    (self.puzzles[n], n) = (puzzle, n + 1);
-                }
-                Some(Err(_)) => {
-                    self.puzzles[n] = Puzzle::CLASHING;
-                    set_bit(&mut self.not_puzzles, n);
-                    n += 1;
-                }
-            }
-            self.count_lines(&text[at..end]);
-            at = end;
-        }
-        self.puzzles.truncate(n);
-        self.starts.truncate(n);
-        at
-    }
-
     /// Reads records of pencilmarks, up to the first one of clues.
     #[cold]
     fn read_pencilmarks<F: LineFormat>(&mut self, text: &[u8], format: &F, limit: usize) -> usize {
@@ -328,10 +273,14 @@ trait LineFormat: format::Format {
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
     /// The offset after the record at `at`, with its line end if it has one.
-    fn record_end(&self, text: &[u8], at: usize, memory: &mut Self::Memory) -> usize;
+    fn record_end(&self, text: &[u8], at: usize, _: &mut Self::Memory) -> usize {
+        line_end(text, at)
+    }
 
     /// Whether these lines are a record.
-    fn is_record(&self, lines: &[u8]) -> bool;
+    fn is_record(&self, lines: &[u8]) -> bool {
+        !is_blank(lines) && !self.is_comment(lines)
+    }
 
     /// Whether a line that is not a record is a comment.
     fn is_comment(&self, _: &[u8]) -> bool {
@@ -352,7 +301,52 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> usize {
-        self.records.read_lines_with(s, self.text, self.format, self.limit)
+        let ReadLines { records, text, format, limit } = self;
+        records.clear_counts();
+        let (mut at, mut n) = (0, 0);
+        let mut memory = F::Memory::default();
+        while at < text.len() {
+            simd::prefetch(text, at + PREFETCH_DISTANCE);
+            simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
+            // The buffers grow in steps: a capacity check per record costs a good part of its parsing time.
+            if n == records.puzzles.len() {
+                if n >= limit {
+                    break;
+                }
+                records.puzzles.resize(n + GROWTH, Puzzle::EMPTY);
+                records.starts.resize(n + GROWTH, 0);
+            }
+            records.starts[n] = to_offset(at);
+            // The puzzle is parsed in place: copying it costs more than parsing it.
+            let plain = format.read_plain(s, &text[at..], &mut records.puzzles[n]);
+            let has_no_blanks = is_complete(&records.puzzles[n]);
+            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
+                records.complete_grids += u64::from(has_no_blanks);
+                (at, n) = (at + length, n + 1);
+                records.lines += 1;
+                continue;
+            }
+            let (end, found) = records.read_slowly(text, at, format, &mut memory);
+            match found {
+                None => {}
+                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
+                Some(Ok(Parsed::Marks(_))) => return records.read_pencilmarks(text, format, limit),
+                Some(Ok(Parsed::Clues(puzzle))) => {
+                    records.complete_grids += u64::from(is_complete(&puzzle));
+                    (records.puzzles[n], n) = (puzzle, n + 1);
+                }
+                Some(Err(_)) => {
+                    records.puzzles[n] = Puzzle::CLASHING;
+                    set_bit(&mut records.not_puzzles, n);
+                    n += 1;
+                }
+            }
+            records.count_lines(&text[at..end]);
+            at = end;
+        }
+        records.puzzles.truncate(n);
+        records.starts.truncate(n);
+        at
     }
 }
 

@@ -18,7 +18,7 @@ use crate::refusal::{INPUT, Refusal, quote};
 
 /// Completes the refusal of an input that starts with `bytes`.
 pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
-    if refusal.is_complete() {
+    if !refusal.is_fallback {
         return refusal;
     }
     let lines = memrchr(b'\n', &bytes[..bytes.len().min(HEAD)]).filter(|_| bytes.len() > HEAD);

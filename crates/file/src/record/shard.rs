@@ -115,7 +115,7 @@ impl Part {
     ///
     /// # Errors
     /// When the input cannot be read, or has a record that is too long for its layout.
-    pub fn records(&self, layout: &Layout, first: u64, input: &mut Divisible) -> io::Result<Range<u64>> {
+    pub fn records(&self, layout: &Layout, first: u64, input: &mut dyn Divisible) -> io::Result<Range<u64>> {
         if self.range.is_empty() {
             return Ok(first..first);
         }
@@ -128,11 +128,6 @@ impl Part {
         };
         Ok(start(self.range.start)?..start(self.range.end)?)
     }
-
-    /// Whether this part has the header, if there is one.
-    pub fn has_header(&self) -> bool {
-        self.range.start == 0 && self.range.end > 0
-    }
 }
 
 /// The number of bytes of a table that are read at once.
@@ -143,7 +138,7 @@ const LONGEST: u64 = quotes::MAX_ROW as u64 + 2;
 const LINES: usize = 64;
 
 /// The start of the first line at or after `at`, which is not at the start of the input.
-fn line_start(size: u64, at: u64, input: &mut Divisible) -> io::Result<u64> {
+fn line_start(size: u64, at: u64, input: &mut dyn Divisible) -> io::Result<u64> {
     let (mut from, mut length) = (at - 1, 4 << 10);
     while from < size {
         let end = size.min(from + length);
@@ -156,7 +151,7 @@ fn line_start(size: u64, at: u64, input: &mut Divisible) -> io::Result<u64> {
 }
 
 /// The start of the first row at or after `at`, in a table of this size whose first row starts at `first`.
-fn row_start(first: u64, size: u64, at: u64, delimiter: u8, input: &mut Divisible) -> io::Result<u64> {
+fn row_start(first: u64, size: u64, at: u64, delimiter: u8, input: &mut dyn Divisible) -> io::Result<u64> {
     let mut row = last_certain_row(first, size, at, delimiter, input)?.unwrap_or(first);
     while row < at {
         let ahead = WINDOW.min(at - row);
@@ -180,7 +175,7 @@ fn last_certain_row(
     size: u64,
     at: u64,
     delimiter: u8,
-    input: &mut Divisible,
+    input: &mut dyn Divisible,
 ) -> io::Result<Option<u64>> {
     let begin = at.saturating_sub(LONGEST).max(first);
     let text = input.read_range(begin..size.min(at + LONGEST))?;

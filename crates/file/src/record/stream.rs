@@ -5,6 +5,7 @@ use std::mem;
 
 use super::Layout;
 use super::ends::{MAX_RECORD, longer};
+use crate::read::read_up_to;
 
 /// A stream while it is read.
 pub(super) struct Stream {
@@ -49,25 +50,19 @@ impl Stream {
         // Reading a terminal again after its end of file would wait for more input.
         if !self.has_ended {
             let room = size.saturating_sub(buffer.len());
-            self.has_ended = self.source.by_ref().take(room as u64).read_to_end(buffer)? < room;
+            self.has_ended = read_up_to(&mut self.source, room, buffer)? < room;
         }
         Ok(())
     }
 }
 
 /// A source that has a known number of bytes.
-pub(super) struct Exactly<R> {
-    source: R,
-    left: u64,
+pub(super) struct Exactly {
+    pub source: Box<dyn Read + Send>,
+    pub left: u64,
 }
 
-impl<R: Read> Exactly<R> {
-    pub fn new(source: R, length: u64) -> Exactly<R> {
-        Exactly { source, left: length }
-    }
-}
-
-impl<R: Read> Read for Exactly<R> {
+impl Read for Exactly {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.source.by_ref().take(self.left.max(1)).read(into)?;
         let reason = match (read, self.left) {

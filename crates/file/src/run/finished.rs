@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::InvalidRecord;
 use crate::error::Error;
-use crate::grid::PuzzleError;
 use crate::record::batch::Origin;
 use crate::stats::Stats;
 use crate::write::Block;
@@ -12,7 +12,8 @@ use crate::write::Block;
 pub(super) struct Finished {
     pub block: Block,
     pub origin: Arc<Origin>,
-    pub invalid: Vec<Invalid>,
+    /// Without the name of the input. Numbers are relative to the part and start at 0.
+    pub invalid: Vec<InvalidRecord<'static>>,
     /// The number of lines.
     pub lines: u64,
     pub stats: Stats,
@@ -30,18 +31,10 @@ impl Finished {
 /// the same rows and the same error for every number of threads.
 pub(super) type Part = Result<Finished, Error>;
 
-/// An invalid record. Numbers are relative to its batch and start at 0.
-pub(super) struct Invalid {
-    pub record: u64,
-    pub line: u64,
-    pub byte_offset: u64,
-    pub reason: PuzzleError,
-}
-
 /// A report to the calling thread about a part that has been written.
 pub(super) struct Report {
     pub origin: Arc<Origin>,
-    /// Record numbers are relative to the run, lines and offsets to the input. All start at 0.
-    pub invalid: Vec<Invalid>,
+    /// Without the name of the input.
+    pub invalid: Vec<InvalidRecord<'static>>,
     pub stats: Stats,
 }

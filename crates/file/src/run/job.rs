@@ -1,6 +1,5 @@
 //! Stages 3 and 4, outcomes and rows: the interface between a run and the job that processes its batches.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -132,14 +131,6 @@ impl Default for Needs<'_> {
     }
 }
 
-impl<'a> Needs<'a> {
-    /// The needs of a job and its table.
-    pub(super) fn of(job: &'a dyn Job) -> Needs<'a> {
-        let (needs, table) = (job.needs(), job.table());
-        Needs { numbers: needs.numbers || table.is_some_and(Table::needs_numbers), ..needs }
-    }
-}
-
 /// An input that is about to be processed.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -156,16 +147,6 @@ impl InputStart<'_> {
     /// The error of a job that does not support the input.
     pub fn reject(&self, reason: impl Into<String>) -> Error {
         Error::Format { name: self.name.to_owned(), reason: escape(&reason.into()).into_owned() }
-    }
-
-    /// Asks a job whether it supports the input. Returns the bytes before the first row, if this is the first input.
-    pub(super) fn accept<'a>(&self, job: &'a dyn Job, needs: &Needs<'a>) -> Result<Cow<'a, [u8]>, Error> {
-        job.accept(self)?;
-        let Some(table) = job.table() else { return Ok(Cow::Borrowed(needs.header)) };
-        if let Some((name, layout)) = self.first {
-            table.accept_after(self.layout, layout, name).map_err(|reason| self.reject(reason))?;
-        }
-        table.header(Some(self.layout)).map_err(|reason| self.reject(reason))
     }
 }
 

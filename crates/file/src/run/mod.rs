@@ -35,7 +35,7 @@ mod writer;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 use self::finished::Part;
@@ -45,10 +45,11 @@ use self::worker::Source;
 use self::writer::OrderedWriter;
 use super::error::Error;
 use super::read::{Input, Mapping};
-use super::record::batch::{BatchReader, ReadOptions};
-use super::record::{InputOptions, Shard};
+use super::record::batch::{BatchReader, Origin, ReadOptions};
+use super::record::{InputOptions, Layout, Shard};
 use super::stats::Stats;
-use super::sync::{Mutex, MutexGuard, TryMutex};
+use super::sync::{Mutex, TryMutex, into_inner, lock};
+use super::table::Table;
 use super::threads;
 use super::write::row::Format;
 use super::write::{Block, Output};
@@ -123,18 +124,6 @@ impl Run {
         self
     }
 
-    /// A run with the same inputs and options, but without outputs.
-    pub(super) fn without_outputs(&self) -> Run {
-        Run {
-            inputs: self.inputs.clone(),
-            outputs: Vec::new(),
-            mapping: self.mapping.clone(),
-            input_options: self.input_options.clone(),
-            cancel: self.cancel.clone(),
-            ..*self
-        }
-    }
-
     /// Runs `job` on all records of the inputs and writes its rows in input order.
     ///
     /// `on_event` runs on the calling thread. Workers wait for it when it is slow.
@@ -149,8 +138,8 @@ impl Run {
     /// if one cannot be renamed, others may have appeared.
     pub fn start(mut self, job: &dyn Job, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         let records = self.skip..self.take.map_or(u64::MAX, |take| self.skip.saturating_add(take));
-        let mut needs = Needs::of(job);
-        needs.numbers |= records != (0..u64::MAX);
+        let mut needs = job.needs();
+        needs.numbers |= job.table().is_some_and(Table::needs_numbers) || records != (0..u64::MAX);
         let pool = threads::pool(threads::count(self.threads))?;
         // The pool limits the number of threads.
         let threads = pool.current_num_threads();
@@ -158,9 +147,17 @@ impl Run {
         let is_array = is_array(job);
         let outputs = prepare(std::mem::take(&mut self.outputs), is_array, threads)?;
         let start = Instant::now();
-        let writes_header = self.shard.is_none_or(Shard::writes_header);
-        let first_record = self.skip;
-        let stats = Stats { threads, ..Stats::default() };
+        let writer = OrderedWriter {
+            outputs,
+            writes_header: self.shard.is_none_or(Shard::writes_header),
+            first_record: self.skip,
+            stats: Stats { threads, ..Stats::default() },
+            reported: 0,
+            last_progress: start,
+            input: None,
+            lines: 0,
+            bytes: 0,
+        };
         let state = RunState {
             level: self.level,
             reported: self.reported,
@@ -168,21 +165,20 @@ impl Run {
             job,
             needs,
             records,
-            header: OnceLock::new(),
+            first: OnceLock::new(),
             source: Mutex::new(Source::new(reader)),
             order: Order::new(threads, 2 * threads as u64 + 2),
-            writer: TryMutex::new(OrderedWriter::new(outputs, writes_header, first_record, stats, start)),
+            writer: TryMutex::new(writer),
             blocks: Mutex::new(Vec::new()),
             failure: Mutex::new(None),
         };
         state.process(&pool, total_bytes, on_event);
-        let RunState { writer, failure, source, .. } = state;
-        let source = source.into_inner().expect("no thread panics with the lock");
-        if let Some(error) = failure.into_inner().expect("no thread panics with the lock") {
+        let RunState { writer, failure, first, .. } = state;
+        if let Some(error) = into_inner(failure) {
             return Err(error);
         }
-        let writer = writer.into_inner().expect("no thread panics with the lock");
-        let mut stats = writer.finish(job, &needs, source.first_layout(), &self.cancel, on_event)?;
+        let first = first.get().map(|(first, _)| &first.layout);
+        let mut stats = into_inner(writer).finish(job, &needs, first, &self.cancel, on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }
@@ -273,8 +269,8 @@ struct RunState<'a> {
     needs: Needs<'a>,
     /// The numbers of the records that are processed, from 0.
     records: Range<u64>,
-    /// The header, set once the first input has been accepted.
-    header: OnceLock<Cow<'a, [u8]>>,
+    /// The first input that has records or a header, and the header of the job. Set once the job has accepted it.
+    first: OnceLock<(Arc<Origin>, Cow<'a, [u8]>)>,
     source: Mutex<Source>,
     order: Order<Part>,
     /// Held by the thread that is writing.
@@ -305,9 +301,7 @@ impl RunState<'_> {
                 return;
             }
             while let Some(part) = consumer.take() {
-                let mut writer = self.writer.lock().expect("no thread panics with the lock");
-                let result = writer.write(self, part);
-                drop(writer);
+                let result = lock(&self.writer).write(self, part);
                 match result {
                     Ok(Some(report)) => report.send_events(total_bytes, on_event),
                     Ok(None) => {}
@@ -327,6 +321,11 @@ impl RunState<'_> {
         lock(&self.failure).get_or_insert(error);
         self.order.stop();
     }
+}
+
+/// The bytes before the first row of a job, given the layout of the first input if there is one.
+fn header<'a>(job: &'a dyn Job, needs: &Needs<'a>, first: Option<&Layout>) -> Result<Cow<'a, [u8]>, String> {
+    job.table().map_or(Ok(Cow::Borrowed(needs.header)), |table| table.header(first))
 }
 
 /// Whether the rows of a job are an array of NumPy.
@@ -368,8 +367,4 @@ impl Clock {
         let now = Instant::now();
         now - std::mem::replace(&mut self.0, now)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect("no thread panics with the lock")
 }

@@ -77,7 +77,7 @@ impl<T> Order<T> {
     /// held leaves its part to the holder, which looks at the queue again after it has released the lock. (The failed
     /// `try_lock` precedes the release, so the part is in the queue by then.)
     pub fn drain<C>(&self, consumer: &TryMutex<C>, mut consume: impl FnMut(&mut C, T) -> bool) -> bool {
-        while self.is_ready() {
+        while self.lock().is_ready() {
             let Ok(mut consumer) = consumer.try_lock() else { return true };
             while let Some(part) = self.try_take() {
                 if !consume(&mut consumer, part) {
@@ -96,11 +96,6 @@ impl<T> Order<T> {
         was_stopped
     }
 
-    /// Whether the next part in order has arrived.
-    fn is_ready(&self) -> bool {
-        self.lock().is_ready()
-    }
-
     /// Takes the next part in order if it has arrived and the queue has not been stopped.
     fn try_take(&self) -> Option<T> {
         let part = self.lock().pop()?;
@@ -114,6 +109,7 @@ impl<T> Order<T> {
 }
 
 impl<T> State<T> {
+    /// Whether the next part in order has arrived.
     fn is_ready(&self) -> bool {
         !self.stopped && self.waiting.front().is_some_and(|item| !item.parts.is_empty())
     }

@@ -55,10 +55,14 @@ impl<'a> Passes<'a> {
     /// # Errors
     /// Those of [`Run::start`].
     pub fn collect(&mut self, others: Option<&[Input]>, job: &dyn Job) -> Result<u64, Error> {
-        let mut run = self.run.without_outputs();
-        if let Some(others) = others {
-            run.inputs = others.to_vec();
-        }
+        let run = Run {
+            inputs: others.unwrap_or(&self.run.inputs).to_vec(),
+            outputs: Vec::new(),
+            mapping: self.run.mapping.clone(),
+            input_options: self.run.input_options.clone(),
+            cancel: self.run.cancel.clone(),
+            ..self.run
+        };
         let (before, on_event, total_bytes) = (&self.stats, &mut *self.on_event, self.total_bytes);
         let mut forward = |event: Event| match event {
             Event::Progress { stats, .. } => {

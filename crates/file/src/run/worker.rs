@@ -4,14 +4,14 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use super::finished::{Finished, Invalid, Part, Report};
+use super::finished::{Finished, Part, Report};
 use super::job::{InputStart, Job};
-use super::{Clock, RunState};
+use super::{Clock, InvalidRecord, RunState, header};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
 use crate::record::batch::{Batch, BatchReader, Origin};
-use crate::record::{BatchView, Layout, PART, Records};
+use crate::record::{BatchView, PART, Records};
 use crate::stats::{Counts, Notes, Stats};
 use crate::write::{Block, RowSink};
 
@@ -21,8 +21,6 @@ pub(super) struct Source {
     /// There are no batches after an error, such as an input that the job refuses.
     has_failed: bool,
     before: Before,
-    /// The first input that has records or a header.
-    first: Option<Arc<Origin>>,
 }
 
 /// What precedes a batch.
@@ -45,8 +43,6 @@ impl Before {
 #[derive(Default)]
 struct Scratch {
     batch: Batch,
-    /// The first input of the run.
-    first: Option<Arc<Origin>>,
     /// The records of a part of the batch.
     records: Records,
     outcomes: Outcomes,
@@ -69,12 +65,7 @@ struct Position {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, has_failed: false, before: Before::default(), first: None }
-    }
-
-    /// The layout of the first input that has records or a header.
-    pub fn first_layout(&self) -> Option<&Layout> {
-        self.first.as_deref().map(|first| &first.layout)
+        Source { reader, has_failed: false, before: Before::default() }
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
@@ -98,16 +89,15 @@ impl Source {
         state: &RunState,
         scratch: &mut Scratch,
     ) -> Result<Option<(Before, Range<usize>)>, Error> {
-        let Scratch { batch, first, records, is_parsed, .. } = scratch;
+        let Scratch { batch, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
         }
         let origin = batch.origin();
         if batch.is_first {
             self.before.lines = origin.skipped_lines;
-            self.accept(state, batch)?;
+            accept(state, origin)?;
         }
-        *first = Some(Arc::clone(self.first.get_or_insert_with(|| Arc::clone(origin))));
         let mut before = self.before;
         let all = 0..batch.text().len();
         let mut range = all.clone();
@@ -137,16 +127,19 @@ impl Source {
         }
         Ok(Some((before, range)))
     }
+}
 
-    /// Asks the job whether it supports an input, of which this is the first batch. The first input gives the header.
-    fn accept(&self, state: &RunState, batch: &Batch) -> Result<(), Error> {
-        let origin = batch.origin();
-        let first = self.first.as_deref().map(|first| (&*first.name, &first.layout));
-        let start = InputStart { name: &origin.name, layout: &origin.layout, first };
-        let header = start.accept(state.job, &state.needs)?;
-        state.header.get_or_init(|| header);
-        Ok(())
+/// Asks the job whether it supports an input, before its first batch. The first input gives the header.
+fn accept(state: &RunState, origin: &Arc<Origin>) -> Result<(), Error> {
+    let first = state.first.get().map(|(first, _)| (&*first.name, &first.layout));
+    let (job, input) = (state.job, InputStart { name: &origin.name, layout: &origin.layout, first });
+    job.accept(&input)?;
+    if let (Some(table), Some((name, layout))) = (job.table(), first) {
+        table.accept_after(input.layout, layout, name).map_err(|reason| input.reject(reason))?;
     }
+    let header = header(job, &state.needs, Some(input.layout)).map_err(|reason| input.reject(reason))?;
+    state.first.get_or_init(|| (Arc::clone(origin), header));
+    Ok(())
 }
 
 /// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
@@ -256,7 +249,7 @@ impl Scratch {
         if cancel.is_cancelled() {
             return None;
         }
-        let Scratch { batch, first, records, outcomes, .. } = self;
+        let Scratch { batch, records, outcomes, .. } = self;
         let origin = batch.origin();
         if !records.pencilmarks.is_empty()
             && let Err(reason) = job.accept_candidates()
@@ -271,7 +264,7 @@ impl Scratch {
             text: &batch.text()[range],
             records,
             layout: &origin.layout,
-            first_layout: first.as_ref().map_or(&origin.layout, |first| &first.layout),
+            first_layout: &state.first.get().expect("an input was accepted").0.layout,
             input_index: origin.index,
             input: &origin.name,
             records_before: if needs.numbers { before.records } else { 0 },
@@ -280,11 +273,11 @@ impl Scratch {
         };
         let mut rows = RowSink::new(state.spare_block(), put_rows);
         let failure = match job.write(&view, outcomes, &mut rows) {
-            ControlFlow::Break(()) => Some(rows.take_failure()?),
+            ControlFlow::Break(()) => Some(rows.failure.take()?),
             ControlFlow::Continue(()) => None,
         };
         // Rows that were passed on in the meantime waited for the queue, or were written by this thread.
-        let mut formatting = clock.lap().saturating_sub(rows.passing());
+        let mut formatting = clock.lap().saturating_sub(rows.passing);
         if needs.solves_in_write {
             solving += std::mem::take(&mut formatting);
         }
@@ -304,7 +297,7 @@ impl Scratch {
             ..Stats::default()
         };
         let origin = Arc::clone(origin);
-        let part = Finished { block: rows.into_block(), origin, invalid, lines: records.lines, stats };
+        let part = Finished { block: rows.block, origin, invalid, lines: records.lines, stats };
         Some((part, failure.map(|(_, error)| error)))
     }
 }
@@ -325,7 +318,10 @@ fn solve(
 }
 
 /// The invalid records of a batch.
-fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Iterator<Item = Invalid> + 'a {
+fn invalid_records<'a>(
+    batch: &'a BatchView,
+    outcomes: &'a Outcomes,
+) -> impl Iterator<Item = InvalidRecord<'static>> + 'a {
     let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
     let (mut lines, mut counted) = (0, 0);
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
@@ -334,6 +330,6 @@ fn invalid_records<'a>(batch: &'a BatchView, outcomes: &'a Outcomes) -> impl Ite
         let at = start as usize + at;
         lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
-        Some(Invalid { record, line: lines, byte_offset: at as u64, reason })
+        Some(InvalidRecord { input: "", record, line: lines, byte_offset: at as u64, reason })
     })
 }

@@ -1,57 +1,37 @@
 //! Stages 5 and 6: writes the results of the batches in order, and updates the statistics of the run.
 
-use std::borrow::Cow;
 use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
-use super::finished::{Finished, Invalid, Part, Report};
+use super::finished::{Finished, Part, Report};
 use super::job::{Job, LastRows, Needs};
-use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, is_array, lock};
+use super::{Clock, Event, InvalidRecord, PROGRESS_INTERVAL, RunState, header, is_array};
 use crate::cancel::CancelToken;
 use crate::error::Error;
 use crate::record::Layout;
 use crate::stats::Stats;
+use crate::sync::lock;
 use crate::write::Output;
 
 /// The outputs and the statistics of what has been written to them.
 pub(super) struct OrderedWriter {
     /// The outputs of the parts, see [`RowSink::move_to_part`](crate::RowSink::move_to_part).
-    outputs: Vec<Output>,
+    pub outputs: Vec<Output>,
     /// Whether the header of the job is written.
-    writes_header: bool,
+    pub writes_header: bool,
     /// The number of records before the first one.
-    first_record: u64,
-    stats: Stats,
+    pub first_record: u64,
+    pub stats: Stats,
     /// The number of invalid records reported.
-    reported: u64,
-    last_progress: Instant,
+    pub reported: u64,
+    pub last_progress: Instant,
     /// The index of the input of the last result, and its lines and bytes so far.
-    input: Option<usize>,
-    lines: u64,
-    bytes: u64,
+    pub input: Option<usize>,
+    pub lines: u64,
+    pub bytes: u64,
 }
 
 impl OrderedWriter {
-    pub fn new(
-        outputs: Vec<Output>,
-        writes_header: bool,
-        first_record: u64,
-        stats: Stats,
-        start: Instant,
-    ) -> OrderedWriter {
-        OrderedWriter {
-            outputs,
-            writes_header,
-            first_record,
-            stats,
-            reported: 0,
-            last_progress: start,
-            input: None,
-            lines: 0,
-            bytes: 0,
-        }
-    }
-
     /// Writes the header of a job.
     fn write_header(&mut self, job: &dyn Job, header: &[u8]) -> Result<(), Error> {
         if !self.writes_header && !is_array(job) {
@@ -72,7 +52,7 @@ impl OrderedWriter {
         let Finished { block, origin, mut invalid, lines, stats: of_part } = part?;
         if self.input != Some(origin.index) {
             if self.input.is_none() {
-                let header = state.header.get().expect("an input was accepted before its first batch");
+                let (_, header) = state.first.get().expect("an input was accepted before its first batch");
                 self.write_header(state.job, header)?;
             }
             (self.input, self.lines, self.bytes) = (Some(origin.index), origin.skipped_lines, origin.offset);
@@ -81,8 +61,8 @@ impl OrderedWriter {
         invalid.truncate(usize::try_from(state.reported - self.reported).unwrap_or(usize::MAX));
         self.reported += invalid.len() as u64;
         for record in &mut invalid {
-            record.record += self.first_record + stats.records;
-            record.line += self.lines;
+            record.record += self.first_record + stats.records + 1;
+            record.line += self.lines + 1;
             // The size of the first batch includes the header, but its offsets start after the header.
             record.byte_offset += self.bytes.max(origin.skipped_bytes);
         }
@@ -117,10 +97,7 @@ impl OrderedWriter {
         on_event: &mut dyn FnMut(Event),
     ) -> Result<Stats, Error> {
         if self.input.is_none() {
-            let header = job.table().map(|table| table.header(None)).transpose();
-            if let Ok(header) = header {
-                self.write_header(job, &header.unwrap_or(Cow::Borrowed(needs.header)))?;
-            }
+            header(job, needs, None).map_or(Ok(()), |header| self.write_header(job, &header))?;
         }
         let mut clock = Clock::start();
         let mut rows = LastRows::new(&mut self.outputs[0], cancel, &self.stats, on_event);
@@ -141,19 +118,14 @@ impl RunState<'_> {
     /// Writes the parts that are ready, unless another thread is writing. Returns `false` after a failure.
     pub fn write_ready(&self, reports: &SyncSender<Report>) -> bool {
         self.order.drain(&self.writer, |writer, part| {
-            match writer.write(self, part) {
-                // Sending fails if the event handler has panicked. The queue is stopped then.
-                Ok(report) => {
-                    if let Some(report) = report {
-                        let _ = reports.send(report);
-                    }
-                    true
-                }
-                Err(failure) => {
-                    self.fail(failure);
-                    false
-                }
+            let result = writer.write(self, part);
+            let is_written = result.is_ok();
+            // Sending fails if the event handler has panicked. The queue is stopped then.
+            match result {
+                Ok(report) => _ = report.is_none_or(|report| reports.send(report).is_ok()),
+                Err(failure) => self.fail(failure),
             }
+            is_written
         })
     }
 }
@@ -161,15 +133,8 @@ impl RunState<'_> {
 impl Report {
     /// Calls the event handler.
     pub fn send_events(self, total_bytes: Option<u64>, on_event: &mut dyn FnMut(Event)) {
-        for Invalid { record, line, byte_offset, reason } in self.invalid {
-            let input = &*self.origin.name;
-            on_event(Event::Invalid(InvalidRecord {
-                input,
-                record: record + 1,
-                line: line + 1,
-                byte_offset,
-                reason,
-            }));
+        for record in self.invalid {
+            on_event(Event::Invalid(InvalidRecord { input: &self.origin.name, ..record }));
         }
         on_event(Event::Progress { stats: &self.stats, total_bytes });
     }

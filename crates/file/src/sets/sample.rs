@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{Job, LastRows, Needs};
+use crate::sync::lock;
 use crate::table::Table;
 use crate::write::RowSink;
 use crate::write::row::Format;
@@ -111,7 +112,7 @@ impl Job for Sample {
             rows.text().clear();
         }
         if !found.is_empty() {
-            let mut all = self.rows.lock().expect("no thread panics with the lock");
+            let mut all = lock(&self.rows);
             all.append(&mut found);
             if all.len() as u64 > self.max_rows() {
                 self.max_key.store(self.keep_smallest(&mut all), Ordering::Relaxed);
@@ -121,7 +122,7 @@ impl Job for Sample {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let mut all = std::mem::take(&mut *self.rows.lock().expect("no thread panics with the lock"));
+        let mut all = std::mem::take(&mut *lock(&self.rows));
         self.max_key.store(u64::MAX, Ordering::Relaxed);
         if all.len() as u64 > self.records {
             self.keep_smallest(&mut all);

@@ -1,7 +1,8 @@
 //! The records in random order: sorted by their keys.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Keys, Purpose};
 use crate::collector::{Collected, Collector};
@@ -39,14 +40,9 @@ pub struct Shuffle {
     keys: Keys,
     table: Table,
     memory: u64,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    rows: Option<Arc<KeyedRows>>,
+    rows: OnceLock<KeyedRows>,
     /// The number of bytes of all rows.
-    bytes: u64,
+    bytes: AtomicU64,
 }
 
 /// Less memory would need many runs with small parts.
@@ -80,7 +76,8 @@ impl Shuffle {
             keys: Keys::new(seed, Purpose::Shuffle),
             table: Table::new(Format::Text).copies_lines(true),
             memory: 1 << 30,
-            state: Mutex::default(),
+            rows: OnceLock::new(),
+            bytes: AtomicU64::new(0),
         }
     }
 
@@ -120,24 +117,16 @@ impl Job for Shuffle {
             rows.text()[start + KEY..][..LENGTH].copy_from_slice(&(length as u32).to_le_bytes());
             bytes += length as u64;
         }
-        let mut state = self.state.lock().expect("no thread panics with the lock");
-        state.bytes += bytes;
-        let all = state
-            .rows
-            .get_or_insert_with(|| Arc::new(Collector::new(self.memory.max(MIN_MEMORY), first_row)));
-        let all = Arc::clone(all);
-        drop(state);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let all = self.rows.get_or_init(|| Collector::new(self.memory.max(MIN_MEMORY), first_row));
         let added = all.add(rows.text());
         rows.text().clear();
         added.map_or_else(|error| rows.fail(0, error), ControlFlow::Continue)
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let State { rows: all, bytes } =
-            std::mem::take(&mut *self.state.lock().expect("no thread panics with the lock"));
-        rows.expect_bytes(bytes);
-        let Some(all) = all else { return Ok(()) };
-        write_sorted(&Arc::into_inner(all).expect("all batches were written").finish()?, rows)
+        rows.expect_bytes(self.bytes.swap(0, Ordering::Relaxed));
+        self.rows.get().map_or(Ok(()), |all| write_sorted(&all.finish()?, rows))
     }
 }
 

@@ -20,6 +20,7 @@ use crate::run::job::{BatchSolver, InputStart, Job, Needs};
 use crate::run::passes::Passes;
 use crate::run::{Event, Run};
 use crate::stats::Stats;
+use crate::sync::{into_inner, lock};
 use crate::table::Table;
 use crate::write::RowSink;
 
@@ -79,9 +80,24 @@ impl Split {
         }
         strata.sort_unstable_by_key(|&(key, stratum, _)| (stratum, key));
         let mut parts: Vec<usize> = vec![0; classes.len()];
-        let mut draws = self.systematic_draws();
+        // For each part but the last, its share in what the parts before it have left, and a sum of shares, which starts
+        // at random. A class whose addition makes the sum overflow is in the part. Fractions of 2^64.
+        let mut before = 0;
+        let draw = |(part, &bound): (u64, &u64)| {
+            // The share is less than 1, because bounds are below 2^64.
+            let left = (1 << 64) - u128::from(before);
+            let step = (u128::from(bound - before) << 64) / left;
+            before = bound;
+            (step as u64, self.keys.key(part))
+        };
+        let mut draws: Vec<_> = (0..).zip(&self.bounds).map(draw).collect();
         for class in strata.chunk_by(|a, b| a.0 == b.0) {
-            let part = draws.next();
+            let is_taken = |(step, sum): &mut (u64, u64)| {
+                let (next, overflows) = sum.overflowing_add(*step);
+                *sum = next;
+                overflows
+            };
+            let part = draws.iter_mut().position(is_taken).unwrap_or(draws.len());
             class.iter().for_each(|&(.., k)| parts[k] = part);
         }
         parts
@@ -123,40 +139,9 @@ impl Split {
         let mut passes = Passes::new(run, &[], false, on_event)?;
         let collect = Collect { split: self, ratings, classes: Mutex::default() };
         passes.collect(None, &collect)?;
-        let parts = self.parts_by_er(&collect.classes.into_inner().expect(NO_PANIC));
+        let parts = self.parts_by_er(&into_inner(collect.classes));
         self.rule = Rule::Given { parts, input: passes.any_input() };
         passes.write(self)
-    }
-
-    /// The parts of classes in the order of their ratings.
-    fn systematic_draws(&self) -> Draws {
-        let mut before = 0;
-        let draw = |(part, &bound): (u64, &u64)| {
-            // The share of the part in what the parts before it have left. It is less than 1, because bounds are below
-            // 2^64.
-            let left = (1 << 64) - u128::from(before);
-            let step = (u128::from(bound - before) << 64) / left;
-            before = bound;
-            (step as u64, self.keys.key(part))
-        };
-        Draws((0..).zip(&self.bounds).map(draw).collect())
-    }
-}
-
-const NO_PANIC: &str = "no thread panics with the lock";
-
-/// For each part but the last, its share in what the parts before it have left, and a sum of shares, which starts at
-/// random. A class whose addition makes the sum overflow is in the part. Fractions of 2^64.
-struct Draws(Vec<(u64, u64)>);
-
-impl Draws {
-    fn next(&mut self) -> usize {
-        let is_taken = |(step, sum): &mut (u64, u64)| {
-            let (next, overflows) = sum.overflowing_add(*step);
-            *sum = next;
-            overflows
-        };
-        self.0.iter_mut().position(is_taken).unwrap_or(self.0.len())
     }
 }
 
@@ -201,7 +186,7 @@ impl Job for Collect<'_> {
             hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.split.rated_class(hash, rating));
         let start = batch.records_before as usize;
         let end = start + ratings.len();
-        let mut classes = self.classes.lock().expect(NO_PANIC);
+        let mut classes = lock(&self.classes);
         if classes.len() < end {
             // Overwritten by the batches that have not arrived.
             classes.resize(end, self.split.unrated_class(b""));

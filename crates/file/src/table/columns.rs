@@ -15,7 +15,8 @@ pub struct Columns<'a> {
     format: Format,
     /// The header of CSV.
     pub csv_header: Vec<u8>,
-    copies_json: bool,
+    /// Whether values of JSON lines are copied as they are, which keeps their types.
+    pub copies_json: bool,
     blank: Option<u8>,
 }
 
@@ -87,28 +88,18 @@ impl<'a> Columns<'a> {
 
     /// Adds a number to each name that occurs before.
     fn make_names_unique(&mut self) {
-        let mut used: Vec<String> = Vec::new();
-        let originals: Vec<String> = self.all.iter().map(|column| column.name.to_string()).collect();
-        let mut unique = |name: &str| {
+        for at in 1..self.all.len() {
+            let is_free = |name: &String| self.all[..at].iter().all(|other| other.name != *name);
+            let name = self.all[at].name.to_string();
             let numbered = (2..).map(|number| format!("{name}.{number}"));
-            let free = [name.to_owned()].into_iter().chain(numbered).find(|name| !used.contains(name));
-            let free = free.expect("there are more numbers than columns");
-            used.push(free.clone());
-            free
-        };
-        for (column, name) in self.all.iter_mut().zip(&originals) {
-            column.name = unique(name).into();
+            let free = [name.clone()].into_iter().chain(numbered).find(is_free);
+            self.all[at].name = free.expect("there are more numbers than columns").into();
         }
     }
 
     /// Whether a column is copied from the input.
     pub fn needs_input(&self) -> bool {
         self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
-    }
-
-    /// Whether values of JSON lines are copied as they are, which keeps their types.
-    pub fn copies_json(&self) -> bool {
-        self.copies_json
     }
 
     /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.
@@ -137,7 +128,10 @@ impl<'a> Columns<'a> {
                 Column::Status => row.word(name, outcomes.statuses()[k].name().as_bytes()),
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses()[k]),
-                Column::Clues => row.maybe_number(name, clues(batch, k)),
+                Column::Clues => {
+                    let puzzle = batch.records.is_puzzle(k).then(|| &batch.records.puzzles[k]);
+                    row.maybe_number(name, puzzle.map(|puzzle| puzzle.clue_count() as u64))
+                }
                 Column::Computed(_) => {
                     computed[*field].write(name, &mut row);
                     &mut row
@@ -160,11 +154,6 @@ impl<'a> Columns<'a> {
         }
         cells
     }
-}
-
-/// The number of clues of record `k`; `None` if it is not a puzzle.
-fn clues(batch: &BatchView, k: usize) -> Option<u64> {
-    batch.records.is_puzzle(k).then(|| batch.records.puzzles[k].clue_count() as u64)
 }
 
 impl Computed<'_> {

@@ -403,7 +403,7 @@ impl TableWriter<'_> {
             Rows::Columns { columns, needs_input } => {
                 if *needs_input && self.input_of != k {
                     let record = self.batch.record(k);
-                    self.batch.layout.values(record, columns.copies_json(), &mut self.input);
+                    self.batch.layout.values(record, columns.copies_json, &mut self.input);
                     self.input_of = k;
                 }
                 columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);

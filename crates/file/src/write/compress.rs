@@ -27,23 +27,12 @@ pub(super) fn encoder(path: &Path, file: Box<dyn Sink>) -> io::Result<(Box<dyn S
             encoder.include_checksum(true)?;
             Ok((Box::new(encoder), true))
         }
-        #[cfg(not(feature = "gzip"))]
-        "gz" => Err(unsupported("gzip")),
-        #[cfg(not(feature = "zstd"))]
-        "zst" => Err(unsupported("zstd")),
+        #[allow(unreachable_patterns, reason = "with all features")]
+        "gz" | "zst" => {
+            let format = if extension == "gz" { "gzip" } else { "zstd" };
+            Err(io::Error::new(io::ErrorKind::Unsupported, format!("compiled without support for {format}")))
+        }
         _ => Ok((file, false)),
-    }
-}
-
-#[cfg(feature = "gzip")]
-impl Sink for Gzip<Box<dyn Sink>> {
-    fn set_threads(&mut self, threads: usize) -> io::Result<()> {
-        self.threads = threads;
-        Ok(())
-    }
-
-    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
-        self.finish()?.close(sync)
     }
 }
 
@@ -56,9 +45,4 @@ impl Sink for zstd::Encoder<'static, Box<dyn Sink>> {
     fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
         self.finish()?.close(sync)
     }
-}
-
-#[cfg(not(all(feature = "gzip", feature = "zstd")))]
-fn unsupported(format: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, format!("compiled without support for {format}"))
 }

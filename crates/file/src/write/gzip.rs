@@ -12,6 +12,7 @@ use std::sync::mpsc::{self, Receiver};
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use rayon::ThreadPool;
 
+use super::sink::Sink;
 use crate::threads;
 
 /// Bytes of input per chunk.
@@ -22,11 +23,11 @@ const LEVEL: u32 = 2;
 const HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 4, 255];
 
 /// A gzip encoder.
-pub(super) struct Gzip<W> {
-    file: W,
+pub(super) struct Gzip {
+    file: Box<dyn Sink>,
     /// The header until it has been written, then empty.
     header: &'static [u8],
-    pub threads: usize,
+    threads: usize,
     /// Started with the first complete chunk.
     pool: Option<ThreadPool>,
     /// Input that does not fill a chunk yet.
@@ -43,8 +44,8 @@ struct Compressed {
     crc: Crc,
 }
 
-impl<W: Write> Gzip<W> {
-    pub fn new(file: W) -> Gzip<W> {
+impl Gzip {
+    pub fn new(file: Box<dyn Sink>) -> Gzip {
         Gzip {
             file,
             header: &HEADER,
@@ -81,9 +82,16 @@ impl<W: Write> Gzip<W> {
         self.file.write_all(mem::take(&mut self.header))?;
         self.file.write_all(&compressed.bytes)
     }
+}
 
-    /// Compresses and writes the buffer, and returns the file.
-    pub fn finish(mut self) -> io::Result<W> {
+impl Sink for Gzip {
+    fn set_threads(&mut self, threads: usize) -> io::Result<()> {
+        self.threads = threads;
+        Ok(())
+    }
+
+    /// Compresses and writes the buffer before.
+    fn close(mut self: Box<Self>, sync: bool) -> io::Result<()> {
         while !self.in_flight.is_empty() {
             self.write_next()?;
         }
@@ -91,11 +99,11 @@ impl<W: Write> Gzip<W> {
         self.write_chunk(&last)?;
         self.file.write_all(&self.crc.sum().to_le_bytes())?;
         self.file.write_all(&self.crc.amount().to_le_bytes())?;
-        Ok(self.file)
+        self.file.close(sync)
     }
 }
 
-impl<W: Write> Write for Gzip<W> {
+impl Write for Gzip {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // The last chunk may be full.
         if self.buffer.len() == CHUNK {

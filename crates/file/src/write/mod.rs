@@ -30,6 +30,7 @@ pub use unfinished::{TempFile, Unfinished};
 
 use super::error::Error;
 use super::pipe::{self, Waiting};
+use crate::grid::CELLS;
 use crate::outcome::ROW;
 
 /// The output of a batch, or of a part of it. Reused to keep its memory.
@@ -210,7 +211,8 @@ impl Output {
         if !self.can_rewrite_start() {
             return Ok(());
         }
-        let header = npy::header(npy::rows(self.bytes, grids), grids);
+        let rows = self.bytes.saturating_sub(npy::HEADER as u64) / (grids * CELLS) as u64;
+        let header = npy::header(rows, grids);
         self.writer.rewrite_start(&header).map_err(|cause| self.error(cause))
     }
 

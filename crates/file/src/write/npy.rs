@@ -17,8 +17,3 @@ pub(crate) fn header(rows: u64, grids: usize) -> [u8; HEADER] {
     header[HEADER - 1] = b'\n';
     header
 }
-
-/// The number of rows of an output of `bytes` bytes.
-pub(crate) fn rows(bytes: u64, grids: usize) -> u64 {
-    bytes.saturating_sub(HEADER as u64) / (grids * CELLS) as u64
-}

@@ -20,12 +20,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns `csv` if this is [`Format::Csv`], otherwise nothing.
-    #[doc(hidden)]
-    pub fn header(self, csv: &'static [u8]) -> &'static [u8] {
-        if self == Format::Csv { csv } else { b"" }
-    }
-
     /// Whether rows have columns with names.
     pub(crate) fn has_columns(self) -> bool {
         matches!(self, Format::Csv | Format::Jsonl)
@@ -107,13 +101,6 @@ impl<'a> Row<'a> {
         } else {
             self.text.extend_from_slice(value);
         }
-    }
-
-    /// A field of JSON with any value.
-    pub fn value(&mut self, name: &str, value: &serde_json::Value) -> &mut Self {
-        self.name(name);
-        serde_json::to_writer(&mut *self.text, value).expect("a vector accepts all writes");
-        self
     }
 
     /// A field with a value that is JSON already, or a field of CSV without quotes.

@@ -9,11 +9,11 @@ use crate::outcome::ROW;
 
 /// The destination of the rows of a batch.
 pub struct RowSink<'a> {
-    block: Block,
+    pub(crate) block: Block,
     /// The time spent passing parts on.
-    passing: Duration,
+    pub(crate) passing: Duration,
     /// The record of the failure, and the error.
-    failure: Option<(usize, Error)>,
+    pub(crate) failure: Option<(usize, Error)>,
     /// Passes a part of the rows on and returns an empty block, or `None` if the run has ended.
     pass_on: &'a mut dyn FnMut(Block) -> Option<Block>,
 }
@@ -25,18 +25,6 @@ impl<'a> RowSink<'a> {
     pub(crate) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         block.clear();
         RowSink { block, passing: Duration::ZERO, failure: None, pass_on }
-    }
-
-    pub(crate) fn passing(&self) -> Duration {
-        self.passing
-    }
-
-    pub(crate) fn take_failure(&mut self) -> Option<(usize, Error)> {
-        self.failure.take()
-    }
-
-    pub(crate) fn into_block(self) -> Block {
-        self.block
     }
 
     /// The buffer to which rows are appended.

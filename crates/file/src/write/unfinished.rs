@@ -11,6 +11,7 @@ use tempfile::TempPath;
 
 use super::sink::synchronise;
 use crate::error::Error;
+use crate::sync::lock;
 use crate::temporary::{cannot_write, temp_dir};
 
 /// A registry of temporary files, which a program removes if it ends early, for example on Ctrl-C.
@@ -74,11 +75,7 @@ impl Unfinished {
     }
 
     fn files(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().expect("no thread panics with the lock")
-    }
-
-    fn remove(&self, path: &Path) {
-        self.files().retain(|file| *file.temporary != *path);
+        lock(&self.0)
     }
 }
 
@@ -94,14 +91,13 @@ impl TempFile {
 
 impl Drop for TempFile {
     fn drop(&mut self) {
-        self.0.remove(&self.1);
+        self.0.files().retain(|file| *file.temporary != *self.1);
     }
 }
 
 /// A registered file without its final name. Dropping it removes the file.
 pub(super) struct UnfinishedFile {
-    registry: Unfinished,
-    temporary: PathBuf,
+    temporary: TempFile,
     target: PathBuf,
 }
 
@@ -131,11 +127,8 @@ impl UnfinishedFile {
         if let Some(old) = old {
             copy_attributes(&file, old)?;
         }
-        let unfinished = UnfinishedFile {
-            registry: registry.clone(),
-            temporary: temporary.to_path_buf(),
-            target: target.clone(),
-        };
+        let unfinished = TempFile(registry.clone(), temporary.to_path_buf());
+        let unfinished = UnfinishedFile { temporary: unfinished, target: target.clone() };
         files.push(Entry { temporary, target: Some(target) });
         Ok((file, unfinished))
     }
@@ -147,8 +140,9 @@ impl UnfinishedFile {
     pub fn finish(self, sync: bool) -> io::Result<()> {
         // Opened before the rename, so that a failure leaves the old file.
         let folder = if sync { open_folder(folder_of(&self.target))? } else { None };
-        let mut files = self.registry.files();
-        let Some(index) = files.iter().position(|file| *file.temporary == *self.temporary) else {
+        let TempFile(registry, path) = &self.temporary;
+        let mut files = registry.files();
+        let Some(index) = files.iter().position(|file| *file.temporary == **path) else {
             return Err(io::Error::other("the unfinished file was discarded"));
         };
         let temporary = files.swap_remove(index).temporary;
@@ -156,12 +150,6 @@ impl UnfinishedFile {
         // Signals need the lock, and the disk may be slow.
         drop(files);
         folder.map_or(Ok(()), |folder| synchronise(&folder))
-    }
-}
-
-impl Drop for UnfinishedFile {
-    fn drop(&mut self) {
-        self.registry.remove(&self.temporary);
     }
 }
 
