@@ -130,12 +130,8 @@ impl Kernel for HiddenSingles<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Placed {
         let mut board: Board = [[0; 16]; NINE];
-        for (row, lanes) in board.iter_mut().enumerate() {
-            lanes
-                .iter_mut()
-                .zip(self.state.cells)
-                .for_each(|(lane, cells)| *lane = (cells >> (9 * row)) as u16 & 0x1ff);
-        }
+        let rows = board.iter_mut().zip(&self.state.places[NINE..]);
+        rows.for_each(|(lanes, places)| lanes[..NINE].copy_from_slice(places));
         place_all(board, self.blocks_first, self.lines)
     }
 }

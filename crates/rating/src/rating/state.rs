@@ -2,7 +2,7 @@
 
 use super::Technique;
 use super::tables::{
-    CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, is_pair, is_pair_or_triple,
+    BIT_OF, CELLS_OF, HOUSES_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, is_pair, is_pair_or_triple,
 };
 use crate::grid::{CELLS, Candidates, HOUSES};
 use crate::simd::{Kernel, Simd};
@@ -106,8 +106,10 @@ impl Changes {
                 continue;
             }
             for (cell, (now, before)) in (9 * row..).zip(now.iter().zip(before)) {
-                new.cells |= ((now != before) as u128) << cell;
-                bits(now ^ before).for_each(|digit| new.scope.add(cell, digit));
+                if now != before {
+                    new.cells |= BIT_OF[cell];
+                    bits(now ^ before).for_each(|digit| new.scope.add(cell, digit));
+                }
             }
         }
         self.before = state.candidates;

@@ -228,12 +228,11 @@ impl Adding<'_> {
     fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) {
         for (cell, digits) in removals {
             for digit in bits(digits & self.left.candidates[cell]) {
-                let node = triple(cell, digit, false);
-                if self.closure.find(node).is_some() {
+                if self.closure.find(triple(cell, digit, false)).is_some() {
                     continue;
                 }
                 self.any = true;
-                if !self.closure.enter(node, Cause::Advanced, reason) {
+                if !self.closure.enter((cell, digit, false), Cause::Advanced, reason) {
                     return;
                 }
             }

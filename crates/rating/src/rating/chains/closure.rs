@@ -349,23 +349,23 @@ impl Closure {
 
     /// Makes a node that is not in a set yet. Returns false at a contradiction.
     #[inline(always)]
-    pub fn enter(&mut self, made: Triple, cause: Cause, parent: u16) -> bool {
+    pub fn enter(&mut self, (cell, digit, on): (usize, usize, bool), cause: Cause, parent: u16) -> bool {
+        let made = triple(cell, digit, on);
         let node = self.nodes.len() as u16;
         self.nodes.push(Node { triple: made, parent, cause });
-        if made & 1 == 0 {
+        if !on {
             self.offs.push(node);
         }
-        if made & 1 == 1 || matches!(cause, Cause::None | Cause::Advanced) {
+        if on || matches!(cause, Cause::None | Cause::Advanced) {
             self.heads.push(node);
         }
         let opposite = self.at[made as usize ^ 1];
         if opposite != 0 {
             let opposite = opposite - 1;
-            self.contradiction = Some(if made & 1 == 1 { (node, opposite) } else { (opposite, node) });
+            self.contradiction = Some(if on { (node, opposite) } else { (opposite, node) });
             return false;
         }
         self.at[made as usize] = node + 1;
-        let (cell, digit, on) = parts(made);
         let set = if on { &mut self.set.on } else { &mut self.set.off };
         set[digit] |= BIT_OF[cell];
         true
@@ -378,8 +378,8 @@ impl Closure {
         IN_SUMS[NINE * cell + digit].at.iter().for_each(|&at| left.0[at as usize] |= 0x8000);
         if rules.y {
             for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                let made = triple(cell, other, false);
-                if self.at[made as usize] == 0 && !self.enter(made, Cause::Cell, node as u16) {
+                let is_new = self.at[triple(cell, other, false) as usize] == 0;
+                if is_new && !self.enter((cell, other, false), Cause::Cell, node as u16) {
                     return false;
                 }
             }
@@ -387,7 +387,7 @@ impl Closure {
         let mut others = grid.cells[digit] & PEERS_OF[cell] & !self.set.off[digit];
         for (kind, house) in (0..).zip(HOUSES_OF[cell].map(usize::from)) {
             for other in cells(others & MASK_OF[house]) {
-                if !self.enter(triple(other, digit, false), Cause::House(kind), node as u16) {
+                if !self.enter((other, digit, false), Cause::House(kind), node as u16) {
                     return false;
                 }
             }
@@ -411,13 +411,14 @@ impl Closure {
             let i = singles.trailing_zeros() as usize / 16;
             singles &= singles - 1;
             let other = (others >> (16 * i)) as usize & 0xff;
-            let (made, cause) = if i == 0 {
-                (triple(candidate / NINE, other, true), Cause::Cell)
+            let ((cell, digit), cause) = if i == 0 {
+                ((candidate / NINE, other), Cause::Cell)
             } else {
                 let (house, digit) = (at[i] as usize / NINE, at[i] as usize % NINE);
-                (triple(CELLS_OF[house][other] as usize, digit, true), Cause::House(i as u8 - 1))
+                ((CELLS_OF[house][other] as usize, digit), Cause::House(i as u8 - 1))
             };
-            if self.at[made as usize] == 0 && !self.enter(made, cause, node as u16) {
+            let is_new = self.at[triple(cell, digit, true) as usize] == 0;
+            if is_new && !self.enter((cell, digit, true), cause, node as u16) {
                 return false;
             }
         }
@@ -435,7 +436,7 @@ impl Closure {
         mut advance: impl FnMut(&mut Closure) -> bool,
     ) {
         self.clear();
-        self.enter(assumption, Cause::None, 0);
+        self.enter(parts(assumption), Cause::None, 0);
         let mut left = sums.clone();
         // How many of the heads and of the off nodes were processed.
         let (mut head, mut off) = (0, 0);

@@ -10,7 +10,7 @@
 //! with the digit only if that has three or more candidates. So the rating depends on how the puzzle is presented.
 
 use super::advanced::Advanced;
-use super::closure::{Closure, Node, Nodes, Rules, Sums, is_empty, keep, remove};
+use super::closure::{Closure, Nodes, Rules, Sums, is_empty, keep, remove};
 use super::filter::Set;
 use super::hints::{Claim, Hints};
 use super::search::Frame;
@@ -289,25 +289,26 @@ impl Chains<'_> {
         }
         let at = bits(members).map(|i| frame.at[set.member(i) as usize] as usize).filter(|&at| at != 0);
         let known: Vec<usize> = at.map(|at| at - 1).collect();
-        let Some(&first) = known.first() else { return };
+        if known.is_empty() {
+            return;
+        }
         known.iter().for_each(|&at| frame.closures[at].find_ancestors(self.state));
         // An unknown closure has at least the node and its assumption, which may be the node itself in one of them.
         let others = (2 * (size(members) - known.len()) as u32).saturating_sub(1);
         let mut targets = Vec::with_capacity(known.len());
-        for &Node { triple: node, .. } in &frame.closures[first].nodes {
-            let (cell, digit, on) = parts(node);
-            let nodes = if on { &mut all.on } else { &mut all.off };
-            if nodes[digit] >> cell & 1 == 0 {
-                continue;
-            }
-            targets.clear();
-            targets.extend(known.iter().map(|&at| {
-                let closure = &frame.closures[at];
-                (closure, closure.find(node).expect("it is in the set"))
-            }));
-            let least = self.hints.complexity(&self.search.inner, &targets) + others;
-            if !self.hints.may_win(self.mode.base(), least, set.kind().0) {
-                nodes[digit] &= !(1 << cell);
+        for (on, nodes) in [(true, &mut all.on), (false, &mut all.off)] {
+            for (digit, nodes) in nodes.iter_mut().enumerate() {
+                for cell in cells(*nodes) {
+                    targets.clear();
+                    targets.extend(known.iter().map(|&at| {
+                        let closure = &frame.closures[at];
+                        (closure, closure.find(triple(cell, digit, on)).expect("it is in the set"))
+                    }));
+                    let least = self.hints.complexity(&self.search.inner, &targets) + others;
+                    if !self.hints.may_win(self.mode.base(), least, set.kind().0) {
+                        *nodes &= !BIT_OF[cell];
+                    }
+                }
             }
         }
     }

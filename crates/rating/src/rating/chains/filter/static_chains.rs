@@ -198,7 +198,9 @@ impl<const W: usize> StaticChains for Rows<W> {
             return None;
         }
         nodes.iter().for_each(|&node| self.reached.add(graph, node));
-        let (mut least, mut right) = (u32::MAX, self.grid.alive);
+        let (mut least, mut right) = (u32::MAX, [0; W]);
+        members(off, |node| or(&mut right, &graph.weak[node]));
+        and(&mut right, &self.grid.alive);
         remove(&mut right, &numbering.wrong);
         let mut add = |node: usize, on: bool| {
             let levels = nodes.iter().map(|&of| self.reached.levels(of, on)[node]);

@@ -24,7 +24,8 @@ use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
 use crate::rating::tables::{
-    CELLS_OF, HOUSES_OF, NINE, PEERS_OF, bits, cells, is_pair, is_pair_or_triple, is_single, size,
+    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, is_pair, is_pair_or_triple, is_single,
+    size,
 };
 
 /// The levels that are covered.
@@ -193,15 +194,13 @@ impl Left {
     fn removals_by_pairs(&self, cell: usize, gone: &mut CandidateSet) {
         let state = &self.state;
         let pair = state.candidates[cell];
-        for house in
-            HOUSES_OF[cell].map(usize::from).into_iter().filter(|&house| size(state.empties[house]) >= 4)
-        {
-            let cells = CELLS_OF[house].map(usize::from);
-            for other in cells.into_iter().filter(|&other| other != cell && state.candidates[other] == pair) {
-                cells
-                    .iter()
-                    .filter(|&&rest| rest != cell && rest != other)
-                    .for_each(|&rest| mark(gone, rest, pair));
+        let with_both = bits(pair).fold(PEERS_OF[cell], |set, digit| set & state.cells[digit]);
+        for other in cells(with_both).filter(|&other| state.candidates[other] == pair) {
+            for house in HOUSES_OF[cell].map(usize::from) {
+                if MASK_OF[house] & BIT_OF[other] != 0 && size(state.empties[house]) >= 4 {
+                    let rest = MASK_OF[house] & !(BIT_OF[cell] | BIT_OF[other]);
+                    bits(pair).for_each(|digit| gone[digit] |= rest);
+                }
             }
         }
     }
