@@ -7,16 +7,17 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::generate::Minimizer;
 use rapidoku::grid::{CELLS, Symmetry};
-use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
+use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
 use crate::samples::{rated_puzzles, sample, sample_status};
+use crate::support::SOLUTION;
 
 /// The steps and the rating of the library.
-fn steps(puzzle: &Candidates) -> (Vec<Step>, Rating) {
+fn steps(rater: &mut Rater, puzzle: &Candidates) -> (Vec<Step>, Rating) {
     let mut steps = Vec::new();
-    let rating = Rater::new().explain(*puzzle, &mut |step| {
+    let rating = rater.explain(*puzzle, &mut |step| {
         let mut removed: Vec<_> =
             step.removed.iter().map(|removed| (removed.cell.0, removed.digits.0)).collect();
         removed.sort();
@@ -35,8 +36,8 @@ fn steps(puzzle: &Candidates) -> (Vec<Step>, Rating) {
 /// Compares a puzzle with its definition. Returns its ER in tenths.
 fn compare(puzzle: &Puzzle) -> u16 {
     let candidates = Candidates::from(puzzle);
-    let expected = rate(&candidates);
-    let (steps, rating) = steps(&candidates);
+    let expected = rate(&candidates, &Vec::from_iter(0..Technique::ALL.len()));
+    let (steps, rating) = steps(&mut Rater::new(), &candidates);
     for (number, (step, expected)) in steps.iter().zip(&expected.steps).enumerate() {
         assert_eq!(step, expected, "{puzzle}: step {number}");
     }
@@ -44,6 +45,30 @@ fn compare(puzzle: &Puzzle) -> u16 {
     assert_eq!([rating.er.0, rating.ep.0, rating.ed.0], [expected.er, expected.ep, expected.ed], "{puzzle}");
     assert_eq!(rating, Rater::new().rate(puzzle), "{puzzle}: the same without steps");
     expected.er
+}
+
+/// Among puzzles they are rare, because other techniques come before them.
+#[test]
+fn aligned_sets_of_pencilmarks_are_those_of_the_definition() {
+    let mut random = ChaCha8Rng::seed_from_u64(22);
+    for technique in [Technique::AlignedPair, Technique::AlignedTriplet] {
+        let mut rater = Rater::new().techniques(Techniques::NONE.with(technique));
+        let mut found = 0;
+        for _ in 0..150 {
+            // The right digit of each cell, and one to four others.
+            let candidates = Candidates::from_cells(std::array::from_fn(|cell| {
+                let others = (0..random.random_range(1..5)).map(|_| 1 << random.random_range(0..9));
+                others.fold(1 << (SOLUTION.as_bytes()[cell] - b'1'), |set, digit: u16| set | digit)
+            }));
+            let candidates = candidates.expect("sets of nine digits");
+            let (steps, rating) = steps(&mut rater, &candidates);
+            if rating.verdict != Verdict::Multiple {
+                found += steps.len();
+                assert_eq!(steps, rate(&candidates, &[technique as usize]).steps, "{candidates:?}");
+            }
+        }
+        assert!(found > 20, "{technique:?}: {found}");
+    }
 }
 
 /// Compares puzzles on all cores. Returns the ER of each in tenths.

@@ -111,12 +111,12 @@ fn find(technique: usize, grid: &Grid) -> Option<Hint> {
     }
 }
 
-/// Rates a puzzle with one solution.
-pub fn rate(puzzle: &Candidates) -> Rated {
+/// Rates a puzzle with one solution by these techniques, in their order.
+pub fn rate(puzzle: &Candidates, techniques: &[usize]) -> Rated {
     let mut grid = Grid::new(puzzle);
     let mut rated = Rated { er: 0, ep: 0, ed: 0, steps: Vec::new() };
     while grid.values.contains(&None) {
-        let hint = (0..30).find_map(|technique| Some((technique, find(technique, &grid)?)));
+        let hint = techniques.iter().find_map(|&technique| Some((technique, find(technique, &grid)?)));
         let Some((technique, Hint { difficulty, place, removals, complexity })) = hint else {
             rated.er = 200;
             break;

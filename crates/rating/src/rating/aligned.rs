@@ -187,19 +187,18 @@ impl Triplet {
     /// Whether a candidate is in no possible combination.
     ///
     /// Such a candidate is wrong, and cannot be combined with the right digits of the other two cells. Either an
-    /// excluder has no candidates but it and these digits (`excluded`), or it is one of these digits itself. In the
-    /// second case, all candidates of the cell with this right digit must be among `others`.
+    /// excluder has no candidates but it and these digits (`excluded`), or it is one of these digits itself. If it is
+    /// only one of them, all candidates of the cell with this right digit must be among `others`.
     fn excludes(&self) -> bool {
-        self.count != 0
-            && (0..3).any(|i| {
-                let [j, k] = OTHERS[i];
-                let others = self.excluded[i] | self.right[j] | self.right[k];
-                let mut found = self.excluded[i];
-                for j in [j, k] {
-                    found |= if self.candidates[j] & !others == 0 { self.right[j] } else { 0 };
-                }
-                bits(found & self.candidates[i] & !self.right[i]).any(|x| self.is_dead(i, x))
-            })
+        (0..3).any(|i| {
+            let [j, k] = OTHERS[i];
+            let others = self.excluded[i] | self.right[j] | self.right[k];
+            let mut found = self.excluded[i] | self.right[j] & self.right[k];
+            for j in [j, k] {
+                found |= if self.candidates[j] & !others == 0 { self.right[j] } else { 0 };
+            }
+            bits(found & self.candidates[i] & !self.right[i]).any(|x| self.is_dead(i, x))
+        })
     }
 
     /// Whether a candidate of one of the cells is in no possible combination.
