@@ -80,8 +80,8 @@ impl Split {
         }
         strata.sort_unstable_by_key(|&(key, stratum, _)| (stratum, key));
         let mut parts: Vec<usize> = vec![0; classes.len()];
-        // For each part but the last, its share in what the parts before it have left, and a sum of shares, which starts
-        // at random. A class whose addition makes the sum overflow is in the part. Fractions of 2^64.
+        // For each part but the last, its share in what the parts before it have left, and a sum of shares, which
+        // starts at random. A class whose addition makes the sum overflow is in the part. Fractions of 2^64.
         let mut before = 0;
         let draw = |(part, &bound): (u64, &u64)| {
             // The share is less than 1, because bounds are below 2^64.
