@@ -1,6 +1,7 @@
 //! Ratings: against rated puzzles, and the properties that every rating has.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS, Symmetry};
 use rapidoku::rating::{ChainKind, Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
@@ -337,6 +338,34 @@ fn rated_puzzles_are_exact() {
     for ((puzzle, expected), rating) in puzzles.iter().zip(&expected).zip(ratings) {
         let found = [rating.er, rating.ep, rating.ed];
         assert_eq!((rating.verdict, found), (Verdict::Rated, *expected), "{puzzle}");
+    }
+}
+
+/// The folder of puzzles with ratings of others, beside that of the datasets.
+fn rated_by_others() -> PathBuf {
+    let root = std::env::var_os("RAPIDOKU_RATINGS").map(PathBuf::from);
+    root.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/ratings"))
+}
+
+#[test]
+#[ignore = "needs rated puzzles beside the datasets"]
+fn puzzles_rated_by_others_are_exact() {
+    for name in ["easy", "17", "minimal", "mid", "hard"] {
+        compare(&format!("oracle_{name}"));
+    }
+    ["micro_cases", "micro_er_cases", "se_rated_hard", "se_rated_more"].into_iter().for_each(compare);
+}
+
+fn compare(name: &str) {
+    let path = rated_by_others().join(name).with_extension("csv");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
+    let ratings = Rater::new().rate_all(&grids, &CancelToken::new()).unwrap();
+    for (row, rating) in rows.iter().zip(ratings) {
+        assert_eq!(rating.verdict, Verdict::Rated, "{name}: {row:?}");
+        let values = [rating.er, rating.ep, rating.ed].map(|value| value.to_string());
+        assert_eq!(values.as_slice(), &row[1..4], "{name}: {row:?}");
     }
 }
 
