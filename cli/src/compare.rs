@@ -57,7 +57,8 @@ impl CompareArgs {
         let solver = (!self.exact).then(|| LimitedSolver::unique(self.simd.level));
         let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
         let task = Task { others, ..Task::new(work, solver) };
-        let run = self.run.start(&task, |run, on_event| {
+        let run = self.run.start(&task, |mut run, on_event| {
+            run.level = self.simd.level;
             let (stats, found) = compare(run, on_event)?;
             duplicates.store(found, Ordering::Relaxed);
             Ok(stats)

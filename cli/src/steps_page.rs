@@ -291,4 +291,15 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_last_board_is_full() {
+        let puzzle: Puzzle = HARD.parse().unwrap();
+        let Explanation::Unique { steps, solution, .. } = Explanation::of(&puzzle) else {
+            panic!("one solution")
+        };
+        let mut board = Board::new(&Candidates::from(&puzzle));
+        steps.iter().for_each(|step| board.apply(step));
+        assert_eq!(&board.digits, solution.cells());
+    }
 }

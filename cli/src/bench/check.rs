@@ -47,7 +47,8 @@ fn check_outcome(records: &Records, outcomes: &Outcomes, k: usize, limits: Limit
         let is_blank = *row == BLANK_ROW;
         return is_blank.then_some(()).ok_or_else(|| "a row with a solution, but a count of 0".into());
     }
-    let solution = outcomes.solution(k).ok_or("the row is not 81 digits")?;
+    let solution = outcomes.solution(k).filter(|_| row.ends_with(b"\n"));
+    let solution = solution.ok_or("the row is not 81 digits and a line feed")?;
     records.check(k, &solution).map_err(|flaw| flaw.to_string())
 }
 

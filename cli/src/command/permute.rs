@@ -83,7 +83,7 @@ struct Permute {
     seed: u64,
     by: Option<Symmetry>,
     table: Table,
-    /// The number of copies of the records that are finished.
+    /// The number of copies so far.
     written: AtomicU64,
 }
 
@@ -155,9 +155,9 @@ impl Job for Permute {
                     }
                     writer.write_row(outcomes, k, &values.values, rows);
                 }
+                self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;
             }
-            self.written.fetch_add(self.copies, Ordering::Relaxed);
         }
         self.write_waiting(&mut waiting, rows)
     }
