@@ -47,7 +47,7 @@ fn compare(puzzle: &Puzzle) -> u16 {
     expected.er
 }
 
-/// Among puzzles they are rare, because other techniques come before them.
+/// Puzzles seldom need aligned pairs and triplets, because other techniques come first. Here nothing else is allowed.
 #[test]
 fn aligned_sets_of_pencilmarks_are_those_of_the_definition() {
     let mut random = ChaCha8Rng::seed_from_u64(22);

@@ -205,7 +205,7 @@ fn wait(child: &mut Child) -> Option<ExitStatus> {
 /// Removes the lines with times, rates and the number of threads, those of statistics and progress, and the command
 /// line of a page.
 fn remove_times(text: &mut Vec<u8>) {
-    // The last begins a line of progress, with the time.
+    // The last is the start of a line of progress: the name of the program, and the year.
     const TIMES: [&str; 7] = [
         "_seconds\": ",
         "_per_second\": ",

@@ -294,8 +294,8 @@ impl Solver {
     /// Puzzles come in order. The order of the solutions of a puzzle depends on the puzzle only; limits take the first
     /// ones. Always uses [`Engine::Lanes`], which makes 2048 guesses depth first, then divides what is left into parts,
     /// which take turns. [`Puzzle::solutions`] is several times slower, has another order, and finds solutions as they
-    /// are asked for. If a search ends at the limit of solutions, its guesses may include some
-    /// made after the last solution.
+    /// are asked for. If a search ends at the limit of solutions, its guesses may include some made after the last
+    /// solution.
     ///
     /// ```
     /// use std::ops::ControlFlow;
