@@ -7,7 +7,7 @@
 //! guesses can be suspended, and resumed later by one lane or by several.
 
 use super::batch::Batch;
-use super::emit::{EmitBuffer, emit};
+use super::emit::{Emit, EmitBuffer};
 use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS};
 use super::search::Search;
 use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
@@ -239,7 +239,7 @@ impl Task for &mut Collector<'_> {
     #[inline(always)]
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
         if let Some(found) = &mut self.found {
-            emit(s, lines, &ASCENDING[..numbers.len()], found.append(numbers));
+            s.step(Emit { lines, ids: &ASCENDING[..numbers.len()], rows: found.append(numbers) });
         }
     }
 

@@ -4,7 +4,7 @@ use super::codegen::unroll;
 use super::layout::*;
 use crate::grid::CELLS;
 use crate::outcome::ROW;
-use crate::simd::{Row, Simd};
+use crate::simd::{Row, Simd, Step};
 
 /// Words of four digits of a grid. The last word has the last digit only.
 const QUADS: usize = CELLS.div_ceil(4);
@@ -64,9 +64,25 @@ impl<S: Simd> EmitBuffer<S> {
     }
 }
 
-/// Writes the solved grids of `lines` (see [`SOLVED_WORDS`]) as rows of text: lane `l` becomes row `ids[l]`.
+/// Solved grids that are written as rows of text: lane `l` of `lines` (see [`SOLVED_WORDS`]) becomes row `ids[l]`.
+pub(super) struct Emit<'a, R> {
+    pub lines: &'a [R; SOLVED_WORDS],
+    pub ids: &'a [u32],
+    pub rows: &'a mut [[u8; ROW]],
+}
+
+impl<S: Simd> Step<S> for Emit<'_, S::Row> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, s: S) {
+        let Emit { lines, ids, rows } = self;
+        emit(s, lines, ids, rows);
+    }
+}
+
 #[inline(always)]
-pub(super) fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
+fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
     let all = s.splat(ALL);
     let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
     unroll!(J in [0, 1] {

@@ -48,7 +48,7 @@ impl<T: Task> Kernel for Search<'_, T> {
                 false
             };
             if let Some((numbers, lines)) = emit_buffer.take_full() {
-                own_frame!(task.emit(s, lines, numbers));
+                own_frame!(task.emit_full(s, lines, numbers));
             }
             ahead = again || own_frame!(lanes.refill(s, &mut queue, task));
             if sweeps.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {

@@ -43,6 +43,12 @@ pub(super) trait Task {
     /// Takes grids of the buffer, and the numbers of their puzzles.
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]);
 
+    /// The same for a full vector of grids.
+    #[inline(always)]
+    fn emit_full<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
+        self.emit(s, lines, numbers);
+    }
+
     /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has
     /// reached the limit of guesses: the state of that one is swept again.
     #[inline(always)]
