@@ -6,7 +6,7 @@ use super::guess::{self, Guess, LINES, MAX_PAIR_LIMIT, choose};
 use super::layout::{ID, WORDS};
 use super::queue::Queue;
 use super::state::{ACTIVE, Lanes, every_lane, slot};
-use super::sweep::{Verdict, sweep};
+use super::sweep::{Sweep, Verdict};
 use super::task::{Solved, Task};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Status};
@@ -39,7 +39,8 @@ impl<T: Task> Kernel for Search<'_, T> {
         while lanes.busy != 0 || ahead {
             let is_ahead = S::TUNING.sweeps_ahead && ahead;
             let [from, to] = if is_ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
-            let verdict = own_frame!(sweep(s, &mut lanes.vectors, from, to, &mut lanes.configs));
+            let Lanes { vectors, configs: kept, .. } = &mut lanes;
+            let verdict = own_frame!(T::sweep(s, Sweep { vectors, from, to, kept }));
             sweeps += 1;
             let again = if is_ahead {
                 own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, task))

@@ -14,7 +14,7 @@
 
 use super::codegen::{own_frame, unroll};
 use super::layout::*;
-use crate::simd::Simd;
+use crate::simd::{Simd, Step};
 
 /// Lane masks after a sweep. A lane in none of them made progress and is swept again.
 #[derive(Clone, Copy, Default)]
@@ -80,11 +80,28 @@ fn naked_triples<S: Simd>(s: S, n: &Grid3<S::V>) -> Grid3<S::V> {
     })
 }
 
-/// Sweeps a vector of puzzles once: reads `vectors[from]` and writes `vectors[to]`, which may be the same, with
+/// A sweep of a vector of puzzles: reads `vectors[from]` and writes `vectors[to]`, which may be the same, with
 /// [`SOLVED_WORDS`]. Stores the configurations of bands (six rows) and stacks (six rows) in `kept`, for
 /// [`super::guess`].
+pub(super) struct Sweep<'a, R> {
+    pub vectors: &'a mut [[R; ROWS]],
+    pub from: usize,
+    pub to: usize,
+    pub kept: &'a mut [R; 12],
+}
+
+impl<S: Simd> Step<S> for Sweep<'_, S::Row> {
+    type Output = Verdict;
+
+    #[inline(always)]
+    fn run(self, s: S) -> Verdict {
+        let Sweep { vectors, from, to, kept } = self;
+        sweep(s, vectors, from, to, kept)
+    }
+}
+
 #[inline(always)]
-pub(super) fn sweep<S: Simd>(
+fn sweep<S: Simd>(
     s: S,
     vectors: &mut [[S::Row; ROWS]],
     from: usize,

@@ -7,7 +7,7 @@
 use super::emit::EmitBuffer;
 use super::layout::{ROWS, SOLVED_WORDS};
 use super::state::Lanes;
-use super::sweep::Verdict;
+use super::sweep::{Sweep, Verdict};
 use crate::outcome::{Limits, Status};
 use crate::simd::Simd;
 
@@ -47,6 +47,12 @@ pub(super) trait Task {
     #[inline(always)]
     fn emit_full<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
         self.emit(s, lines, numbers);
+    }
+
+    /// Sweeps a vector.
+    #[inline(always)]
+    fn sweep<S: Simd>(s: S, sweep: Sweep<S::Row>) -> Verdict {
+        s.step(sweep)
     }
 
     /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has

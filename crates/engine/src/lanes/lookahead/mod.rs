@@ -45,7 +45,7 @@ use choices::{Choices, Trial};
 use super::codegen::own_frame;
 use super::layout::{FIELD, ROWS, WORDS, word_and_field, write_solved};
 use super::load::REVERSED;
-use super::sweep::sweep;
+use super::sweep::Sweep;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates};
 use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, Status};
@@ -300,7 +300,8 @@ impl<S: Simd> Search<S> {
         for _ in 0..SWEEPS {
             self.solved = 0;
             for v in 0..self.vectors.len() {
-                let verdict = own_frame!(sweep(s, &mut self.vectors, v, v, &mut self.configs));
+                let Self { vectors, configs: kept, .. } = self;
+                let verdict = s.step(Sweep { vectors, from: v, to: v, kept });
                 dead |= verdict.dead << (v * S::LANES);
                 self.solved |= verdict.solved << (v * S::LANES);
                 settled |= (verdict.dead | verdict.solved | verdict.stuck) << (v * S::LANES);
