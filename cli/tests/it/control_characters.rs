@@ -3,7 +3,7 @@
 use std::fs;
 
 use rapidoku::file::internal::escape;
-use zip::CompressionMethod;
+use rawzip::CompressionMethod;
 
 use crate::support::{CLASH, PUZZLE, Run, SOLUTION, ask, call, file, finish, names, program, solve, zip};
 
@@ -51,7 +51,7 @@ fn file_names() {
     fails(&solve([&json], b""));
     fails(&solve(["--format", "csv", "--columns", "id", &invalid], b""));
     let two = [(HOSTILE, PUZZLE.as_bytes()), ("other", PUZZLE.as_bytes())];
-    fails(&solve([&file(&folder, "in.zip", zip(CompressionMethod::Stored, &two))], b""));
+    fails(&solve([&file(&folder, "in.zip", zip(CompressionMethod::STORE, &two))], b""));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn nothing_is_extracted() {
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).unwrap();
     for entry in ["../out.txt", "/out.txt", "out.txt", "a\\..\\out.txt"] {
-        let zip = file(&folder, "in.zip", zip(CompressionMethod::Stored, &[(entry, PUZZLE.as_bytes())]));
+        let zip = file(&folder, "in.zip", zip(CompressionMethod::STORE, &[(entry, PUZZLE.as_bytes())]));
         let run = finish(program().args(["solve", &zip]).current_dir(&inner), b"");
         assert_eq!(run.stdout(), format!("{SOLUTION}\n"), "{entry}");
         assert_eq!((names(folder.path()), names(&inner)), (vec!["in.zip".into(), "inner".into()], vec![]));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use rapidoku::file::{Event, Run, SolveRows};
-use zip::CompressionMethod;
+use rawzip::CompressionMethod;
 
 use crate::support::{PUZZLE, call, file, gzip, messy_text, names, solve, zip};
 
@@ -19,8 +19,8 @@ fn packings(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("gzip of members", [gzip(head), gzip(b""), gzip(tail)].concat()),
         ("zstd", zstd(text)),
         ("zstd of frames", [zstd(head), zstd(tail)].concat()),
-        ("zip", zip(CompressionMethod::Deflated, &[("a.txt", text)])),
-        ("zip, stored", zip(CompressionMethod::Stored, &[("data/", b""), ("data/a.txt", text)])),
+        ("zip", zip(CompressionMethod::DEFLATE, &[("a.txt", text)])),
+        ("zip, stored", zip(CompressionMethod::STORE, &[("data/", b""), ("data/a.txt", text)])),
     ]
 }
 

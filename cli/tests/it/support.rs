@@ -1,19 +1,18 @@
 //! Running the program, and the texts of the library's tests.
 
 use std::ffi::OsStr;
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{DeflateEncoder, GzEncoder};
 use rapidoku::{Outcome, Outcomes};
+use rawzip::{CompressionMethod, ZipArchiveWriter};
 use serde_json::Value;
 use tempfile::TempDir;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
 
 #[allow(dead_code, reason = "the tests of the library need the rest")]
 #[path = "../../../tests/it/support.rs"]
@@ -200,18 +199,27 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// An archive of files, and of folders, whose names end with `/`.
 pub fn zip(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut archive = ZipArchiveWriter::new(Vec::new());
     for (name, bytes) in files {
-        let options = SimpleFileOptions::default().compression_method(method);
-        match name.strip_suffix('/') {
-            Some(folder) => writer.add_directory(folder, options).unwrap(),
-            None => {
-                writer.start_file(*name, options).unwrap();
-                writer.write_all(bytes).unwrap();
-            }
+        if name.ends_with('/') {
+            archive.new_dir(name).create().unwrap();
+            continue;
         }
+        let (mut entry, config) = archive.new_file(name).compression_method(method).start().unwrap();
+        let sum = if method == CompressionMethod::STORE {
+            let mut writer = config.wrap(&mut entry);
+            writer.write_all(bytes).unwrap();
+            writer.finish().unwrap().1
+        } else {
+            let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::fast()));
+            writer.write_all(bytes).unwrap();
+            let (encoder, sum) = writer.finish().unwrap();
+            encoder.finish().unwrap();
+            sum
+        };
+        entry.finish(sum).unwrap();
     }
-    writer.finish().unwrap().into_inner()
+    archive.finish().unwrap()
 }
 
 /// Nine lines of nine cells.

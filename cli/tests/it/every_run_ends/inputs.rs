@@ -6,7 +6,7 @@ use rand::seq::{IndexedMutRandom, IndexedRandom};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::Solver;
-use zip::CompressionMethod;
+use rawzip::CompressionMethod;
 
 use crate::samples::{random_candidates, sample};
 use crate::support::{SOLUTION, grid, gzip, npy, pencilled, zip};
@@ -66,7 +66,7 @@ fn content(random: &mut ChaCha8Rng, usual: &Layout, bytes: usize) -> Vec<u8> {
             let count = random.random_range(1..6);
             let files: Vec<_> = (0..count).map(|_| unpacked(random, usual, bytes)).collect();
             let files: Vec<_> = NAMES.into_iter().zip(files.iter().map(|file| &**file)).collect();
-            zip(CompressionMethod::Deflated, &files)
+            zip(CompressionMethod::DEFLATE, &files)
         }
         _ => return unpacked(random, usual, bytes),
     };

@@ -85,15 +85,12 @@ pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Re
     match compression {
         #[cfg(feature = "zip")]
         Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
-        _ => decompress(compression, file),
+        _ => decompress(compression, Box::new(file)),
     }
 }
 
 /// Decompresses a stream.
-pub(super) fn decompress(
-    compression: Compression,
-    source: impl Read + Send + 'static,
-) -> io::Result<Decompressed> {
+pub(super) fn decompress(compression: Compression, source: Box<dyn Read + Send>) -> io::Result<Decompressed> {
     spawn(compression, move |sink| match compression {
         #[cfg(feature = "gzip")]
         Compression::Gzip => sink.copy(&mut MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
@@ -117,7 +114,7 @@ pub(super) fn decompress(
 pub(in super::super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
     let Some(compression) = Compression::detect(start) else { return Ok(start.to_vec()) };
     let mut text = Vec::new();
-    let (mut source, _) = decompress(compression, Cursor::new(start.to_vec()))?;
+    let (mut source, _) = decompress(compression, Box::new(Cursor::new(start.to_vec())))?;
     match read_up_to(&mut source, 4 << 20, &mut text) {
         // An error is normal, because the start of the stream need not be the end of a block.
         Err(error) if text.is_empty() => Err(error),

@@ -237,10 +237,10 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         };
     }
     pipe::enlarge(&stream.source.0);
-    let stream = Cursor::new(head).chain(stream);
+    let stream = Box::new(Cursor::new(head).chain(stream));
     match compression {
         Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
-        None => Ok(Bytes::Stream(Box::new(stream), None)),
+        None => Ok(Bytes::Stream(stream, None)),
     }
 }
 

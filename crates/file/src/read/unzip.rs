@@ -1,9 +1,9 @@
 //! Stage 1, bytes: the only file of a zip archive.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 
-use zip::ZipArchive;
-use zip::result::ZipError;
+use flate2::bufread::DeflateDecoder;
+use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ZipArchive};
 
 use super::chunks::{CHUNK, Sink};
 use crate::escape::escape;
@@ -12,37 +12,51 @@ use crate::refusal::{EXCEL, INPUT, Refusal, quote};
 
 /// Decompresses an archive with exactly one file.
 pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
-    let mut archive = ZipArchive::new(BufReader::with_capacity(CHUNK, file)).map_err(readable)?;
-    let mut files = Vec::new();
-    for index in 0..archive.len() {
-        let file = archive.by_index_raw(index).map_err(readable)?;
-        if file.is_file() {
-            files.push((file.size(), index, file.name().map(String::from).map_err(readable)?));
+    let mut buffer = vec![0; 2 * RECOMMENDED_BUFFER_SIZE];
+    let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(readable)?;
+    let (mut files, mut only) = (Vec::new(), None);
+    let mut entries = archive.entries(&mut buffer);
+    while let Some(entry) = entries.next_entry().map_err(readable)? {
+        if !entry.is_dir() && !entry.mode().is_symlink() {
+            let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+            files.push((entry.uncompressed_size_hint(), name));
+            only = Some((entry.wayfinder(), entry.compression_method(), entry.flags().is_encrypted()));
         }
     }
-    match &files[..] {
-        [(_, index, _)] => sink.copy(&mut archive.by_index(*index).map_err(readable)?),
-        _ => Err(io::Error::other(several(&files))),
-    }
+    let Some((place, method, is_encrypted)) = only.filter(|_| files.len() == 1) else {
+        return Err(io::Error::other(several(&files)));
+    };
+    let entry = archive.get_entry(place).map_err(readable)?;
+    let data = BufReader::with_capacity(CHUNK, entry.reader());
+    let refuse = |what: &str| {
+        let refusal = Refusal::new(format!("a zip archive that is {what}"));
+        Err(io::Error::other(refusal.with_filter(&format!("unzip -p {INPUT}"), "")))
+    };
+    let data: Box<dyn Read> = match method {
+        _ if is_encrypted => return refuse("encrypted"),
+        CompressionMethod::STORE => Box::new(data),
+        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(data)),
+        _ => return refuse("not compressed by deflate"),
+    };
+    sink.copy(&mut entry.verifying_reader(data))
 }
 
 /// The refusal of an archive with these files. The largest one probably has the puzzles.
-fn several(files: &[(u64, usize, String)]) -> Refusal {
-    let Some((.., largest)) = files.iter().max() else { return Refusal::new("a zip archive without files") };
-    if files.iter().any(|(.., name)| name == "xl/workbook.xml") {
+fn several(files: &[(u64, String)]) -> Refusal {
+    let Some((_, largest)) = files.iter().max() else { return Refusal::new("a zip archive without files") };
+    if files.iter().any(|(_, name)| name == "xl/workbook.xml") {
         return Refusal::new("an Excel workbook").with_command(EXCEL);
     }
-    let names: Vec<_> = files.iter().take(9).map(|(.., name)| escape(name)).collect();
+    let names: Vec<_> = files.iter().take(9).map(|(_, name)| escape(name)).collect();
     let more = if files.len() > names.len() { ", ..." } else { "" };
     Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", ")))
         .with_filter(&format!("unzip -p {INPUT} {}", quote(largest)), "")
 }
 
 /// The underlying system error if there is one, or a readable message.
-fn readable(error: ZipError) -> io::Error {
-    match error {
-        ZipError::Io(cause) => cause,
-        ZipError::UnsupportedArchive(reason) => io::Error::other(Refusal::new(format!("zip: {reason}"))),
+fn readable(error: rawzip::Error) -> io::Error {
+    match error.into_kind() {
+        ErrorKind::IO(cause) => cause,
         other => io::Error::new(io::ErrorKind::InvalidData, other.to_string()),
     }
 }
