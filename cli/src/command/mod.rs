@@ -21,13 +21,14 @@ pub mod split;
 pub mod stats;
 pub mod verify;
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches};
 use rapidoku::file::internal::{escape, has_long_run, quote};
 use rapidoku::file::{Error, Input};
 
@@ -57,40 +58,38 @@ fn after_help() -> String {
     format!("Exit codes:\n{}\n{AFTER_HELP}", codes.concat())
 }
 
-/// Solve, check, rate, explain and generate Sudoku puzzles by the million.
-#[derive(Parser)]
-#[command(name = "rapidoku", version, long_version = version::long(), max_term_width = 100, after_long_help = after_help())]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-/// The commands by their variants and modules.
+/// The commands by their modules. Without `derive(Subcommand)`, because its definition has the options of all commands,
+/// which takes half of the time until a short run ends.
 macro_rules! commands {
-    ($($command:ident $module:ident,)*) => {
-        #[derive(Subcommand)]
-        enum Command {
-            $($command($module::Args),)*
+    ($($module:ident)*) => {
+        const NAMES: &[&str] = &[$(stringify!($module)),*];
+
+        /// The definition of a command.
+        fn define(name: &'static str) -> clap::Command {
+            let command = clap::Command::new(name);
+            match name {
+                $(stringify!($module) => $module::Args::augment_args(command),)*
+                _ => command,
+            }
         }
 
-        impl Command {
-            /// Runs the command, and returns the exit code.
-            fn run(&self) -> anyhow::Result<u8> {
-                match self {
-                    $(Command::$command(args) => $module::run(args),)*
-                }
+        /// Runs a command, and returns the exit code.
+        fn run_command(name: &str, matches: &ArgMatches) -> anyhow::Result<u8> {
+            match name {
+                $(stringify!($module) => $module::run(&$module::Args::from_arg_matches(matches)?),)*
+                _ => unreachable!("clap knows the names"),
             }
         }
     };
 }
 
 commands! {
-    Solve solve, Check check, Count count, Enumerate enumerate, Verify verify,
-    Explain explain, Rate rate, Stats stats,
-    Generate generate, Minimize minimize, Permute permute,
-    Canon canon, Same same, Dedup dedup, Overlap overlap,
-    Convert convert, Sample sample, Shuffle shuffle, Split split,
-    Bench bench,
+    solve check count enumerate verify
+    explain rate stats
+    generate minimize permute
+    canon same dedup overlap
+    convert sample shuffle split
+    bench
 }
 
 /// The headings in the list of commands, each with the first command below it.
@@ -123,24 +122,37 @@ fn help_template(program: &clap::Command) -> String {
 const WHOLE: [&str; 10] =
     ["enumerate", "verify", "same", "dedup", "overlap", "explain", "permute", "sample", "shuffle", "stats"];
 
-/// The definition of the command line.
-fn definition() -> clap::Command {
-    let hide = |command: clap::Command, id| command.mut_arg(id, |option| option.hide(true));
-    let program = Cli::command();
-    // Before commands are changed, which moves them to the end.
+/// The definition of the command line, with the options of one command, or of all.
+fn definition(only: Option<&str>) -> clap::Command {
+    let program = clap::Command::new("rapidoku")
+        .about("Solve, check, rate, explain and generate Sudoku puzzles by the million")
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    let commands = NAMES.iter().map(|&name| {
+        if only.is_some_and(|only| only != name) {
+            return clap::Command::new(name);
+        }
+        let whole = WHOLE.contains(&name).then_some("shard");
+        let twice = ["skip", "take"].into_iter().filter(|_| ["dedup", "overlap"].contains(&name));
+        whole
+            .into_iter()
+            .chain(twice)
+            .fold(define(name), |command, id| command.mut_arg(id, |option| option.hide(true)))
+    });
+    let program = program.subcommands(commands);
+    if only.is_some() {
+        return program;
+    }
     let template = help_template(&program);
-    let program = program.help_template(template);
-    let twice = ["dedup", "overlap"].map(|name| (name, &["skip", "take"][..]));
-    let hidden = WHOLE.map(|name| (name, &["shard"][..])).into_iter().chain(twice);
-    hidden.fold(program, |program, (name, ids)| {
-        program.mut_subcommand(name, |command| ids.iter().fold(command, hide))
-    })
+    program.long_version(version::long()).after_long_help(after_help()).help_template(template)
 }
 
 /// The definition of the command line, for manual pages and completions. They must not depend on the machine that
 /// writes them, as the long version does.
 pub fn command() -> clap::Command {
-    definition().long_version(None)
+    definition(None).long_version(None)
 }
 
 /// Parses the command line of this process, runs its command and returns the exit code. Usage errors end the process.
@@ -150,18 +162,21 @@ pub fn command() -> clap::Command {
 pub fn run() -> anyhow::Result<u8> {
     #[cfg(unix)]
     signals::turn_file_size_signal_into_error().context("cannot install signal handlers")?;
-    let parsed = definition().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let first = std::env::args_os().nth(1);
+    let only = NAMES.iter().copied().find(|name| first.as_deref() == Some(OsStr::new(name)));
+    match definition(only).try_get_matches() {
+        Ok(matches) => {
+            let (name, matches) = matches.subcommand().expect("it is required");
+            run_command(name, matches)
+        }
         Err(error) if error.use_stderr() => escape_values(suggest_solve(error)).exit(),
         // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
         Err(text) => {
             let printed = closed::stdout().and_then(|()| text.print()).and_then(|()| io::stdout().flush());
             printed.map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })?;
-            return Ok(0);
+            Ok(0)
         }
-    };
-    cli.command.run()
+    }
 }
 
 /// Tells which command is missing before an input.
