@@ -94,17 +94,17 @@ struct Found {
 }
 
 /// Computes the forms of complete grids, or of clues within them. The form is `None` where the grid breaks the rules.
-pub struct Forms<'a, G> {
+pub struct Forms<'a> {
     pub tables: &'static Tables,
     pub scratch: &'a mut Scratch,
     /// Complete grid number `k`, each cell from 1 to 9, or `None` if it has no form.
-    pub grid: G,
+    pub grid: &'a dyn Fn(usize) -> Option<[u8; CELLS]>,
     /// The clues in these grids; `None` for the grids themselves.
     pub clues: Option<&'a [Puzzle]>,
     pub forms: &'a mut [Option<Canonical>],
 }
 
-impl<G: Fn(usize) -> Option<[u8; CELLS]>> ByteKernel for Forms<'_, G> {
+impl ByteKernel for Forms<'_> {
     type Output = ();
 
     #[inline(always)]

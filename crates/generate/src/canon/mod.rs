@@ -210,7 +210,7 @@ impl Canonicalizer {
         let mut forms = Vec::new();
         self.run(grids.len(), &mut forms, |scratch, range, forms| {
             let grids = &grids[range];
-            self.by_grid(scratch, |k| Some(*grids[k].cells()), None, forms);
+            self.by_grid(scratch, &|k| Some(*grids[k].cells()), None, forms);
         });
         forms
     }
@@ -236,7 +236,7 @@ impl Canonicalizer {
                 let cells = || rows[k].first_chunk().expect("a row is longer").map(|byte| byte & 15);
                 (statuses[k] == Status::Unique).then(cells)
             };
-            self.by_grid(scratch, grid, Some(&puzzles[range]), forms);
+            self.by_grid(scratch, &grid, Some(&puzzles[range]), forms);
         });
     }
 
@@ -280,7 +280,7 @@ impl Canonicalizer {
     fn by_grid(
         &self,
         scratch: &mut Scratch,
-        grid: impl Fn(usize) -> Option<[u8; CELLS]>,
+        grid: &dyn Fn(usize) -> Option<[u8; CELLS]>,
         clues: Option<&[Puzzle]>,
         forms: &mut [Option<Canonical>],
     ) {
