@@ -60,10 +60,11 @@ fi
 stage=$work/$name
 mkdir -p "$stage"
 install -m 755 "$binary" "$stage/rapidoku"
-# All three packages, because cargo would compile the library with other features for xtask alone.
-cargo build --quiet --locked --package rapidoku --package rapidoku-cli --package xtask
-"$folder/debug/xtask" man "$stage/man"
-"$folder/debug/xtask" completions "$stage/completions"
+# With the profile of the program, whose compiled code is used again. All three packages, because cargo would compile the library
+# with other features for xtask alone.
+cargo build --quiet --locked --release --package rapidoku --package rapidoku-cli --package xtask
+"$folder/release/xtask" man "$stage/man"
+"$folder/release/xtask" completions "$stage/completions"
 mkdir "$stage/docs"
 cp README.md CHANGELOG.md SECURITY.md LICENSE-MIT LICENSE-APACHE "$stage"
 cp docs/guide.md docs/inputs.md "$stage/docs"
