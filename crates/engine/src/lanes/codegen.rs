@@ -1,6 +1,6 @@
 //! Control over the generated code.
 //!
-//! Optimised builds inline the whole engine into one function for each instruction set. In unoptimised code every
+//! Optimised builds inline most of a search into one function for each instruction set. In unoptimised code every
 //! temporary of every inlined function has a stack slot of its own, and that function would need a frame of 2 MiB
 //! with AVX-512, as much as the whole stack of a Rust thread. So there these macros make calls, each with a small
 //! frame. Optimised code cannot afford the calls: the closures are not compiled for the instruction set.
