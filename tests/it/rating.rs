@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS, Symmetry};
-use rapidoku::rating::{ChainKind, Difficulty, Rater, Rating, Step, Technique, Techniques, Verdict};
+use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS};
+use rapidoku::rating::{ChainKind, Difficulty, Rater, Step, Technique, Techniques, Verdict};
 use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
 };
@@ -217,21 +217,6 @@ fn a_bound_stops_above_it_and_changes_nothing_below() {
 }
 
 #[test]
-fn ratings_up_to_7_5_do_not_change_under_symmetry() {
-    let mut rater = Rater::new().up_to(Difficulty(75));
-    for (index, puzzle) in sample().iter().step_by(50).enumerate() {
-        let values = |rating: Rating| (rating.verdict, [rating.er, rating.ep, rating.ed]);
-        let copy = Symmetry::random(1, index as u64).puzzle(puzzle);
-        let (rating, other) = (rater.rate(puzzle), rater.rate(&copy));
-        if rating.verdict == Verdict::Above {
-            assert_eq!(other.verdict, Verdict::Above, "{puzzle} {copy}");
-        } else {
-            assert_eq!(values(other), values(rating), "{puzzle} {copy}");
-        }
-    }
-}
-
-#[test]
 fn puzzles_without_a_rating_have_a_verdict() {
     let mut rater = Rater::new();
     let solved = puzzles(SOME)[0].solutions().next().unwrap();
@@ -273,17 +258,6 @@ fn work_is_limited_and_honest() {
         assert!(limited.er <= exact.er && limited.er >= Technique::Forcing.least(), "{}", limited.er);
     }
     assert_eq!(Rater::new().max_work(MOST_WORK).rate(&hard), exact);
-}
-
-#[test]
-fn techniques_can_be_left_out() {
-    for puzzle in sample().iter().step_by(100) {
-        let rating = Rater::new().techniques(Techniques::WITHOUT_UNIQUENESS).rate(puzzle);
-        assert_eq!(rating.counts[Technique::UniqueLoop as usize] + rating.counts[Technique::Bug as usize], 0);
-        let singles = Techniques::NONE.with(Technique::HiddenSingle).with(Technique::NakedSingle);
-        let rating = Rater::new().techniques(singles).rate(puzzle);
-        assert!(!matches!(rating.verdict, Verdict::Rated | Verdict::Stuck) || rating.er <= Difficulty(23));
-    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::generate::Minimizer;
@@ -11,7 +12,7 @@ use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
-use crate::samples::{rated_puzzles, sample, sample_status};
+use crate::samples::{rated_puzzles, sample, sample_status, without};
 use crate::support::SOLUTION;
 
 /// The steps and the rating of the library.
@@ -117,31 +118,14 @@ fn every_step_of_all_rated_puzzles_is_that_of_the_definition() {
     compare_rated(1, 1);
 }
 
-/// A puzzle with another presentation and two other clues, often one nearly as hard.
+/// A puzzle with another presentation, without two of its clues and with some of a solution that is left, often one
+/// nearly as hard.
 fn neighbour(random: &mut ChaCha8Rng, puzzle: &Puzzle) -> Option<Puzzle> {
-    let mut cells = *puzzle.cells();
-    for _ in 0..2 {
-        let clues: Vec<usize> = (0..CELLS).filter(|&cell| cells[cell] != 0).collect();
-        cells[clues[random.random_range(0..clues.len())]] = 0;
-    }
-    let solutions = Puzzle::from_cells(cells)?.solutions().take(1000);
-    let mut left: Vec<[u8; CELLS]> = solutions.map(|solution| *solution.cells()).collect();
-    // One clue of any solution, then one that only one of those left has.
-    for is_last in [false, true] {
-        let mut counts = [[0; 10]; CELLS];
-        left.iter()
-            .for_each(|solution| (0..CELLS).for_each(|cell| counts[cell][solution[cell] as usize] += 1));
-        let clues = (0..CELLS)
-            .filter(|&cell| cells[cell] == 0)
-            .flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
-        let fits = |&(cell, digit): &(usize, usize)| {
-            if is_last { counts[cell][digit] == 1 } else { counts[cell][digit] > 0 }
-        };
-        let clues: Vec<_> = clues.filter(fits).collect();
-        let &(cell, digit) = clues.get(random.random_range(0..clues.len().max(1)))?;
-        cells[cell] = digit as u8;
-        left.retain(|solution| solution[cell] == digit as u8);
-    }
+    let clues = (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0);
+    let rest = without(puzzle, &clues.sample(random, 2));
+    let solution = rest.solutions().take(1000).choose(random)?;
+    let mut cells = *rest.cells();
+    (0..CELLS).sample(random, 4).into_iter().for_each(|cell| cells[cell] = solution.cells()[cell]);
     Some(Symmetry::random(random.random(), 0).puzzle(&Puzzle::from_cells(cells)?))
 }
 

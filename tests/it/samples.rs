@@ -46,6 +46,16 @@ pub fn sample() -> Vec<Puzzle> {
     PUZZLES.clone()
 }
 
+/// The puzzles of the sample, each with its solution, or that of another puzzle if it has none.
+pub fn pairs() -> &'static [(String, String)] {
+    static PAIRS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+        let outcomes = Solver::new().solve(&sample());
+        let solution = |k| outcomes.solution(k).map_or(SOLUTION.to_owned(), |solution| solution.to_string());
+        (0..).zip(sample()).map(|(k, puzzle)| (puzzle.to_string(), solution(k))).collect()
+    });
+    &PAIRS
+}
+
 /// The first lines of the sample.
 pub fn head(lines: usize) -> String {
     SAMPLE.split_inclusive('\n').take(lines).collect()

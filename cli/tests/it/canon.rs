@@ -83,15 +83,3 @@ fn rows_of_records_without_a_form() {
         )
     );
 }
-
-#[test]
-fn columns_of_the_input_are_kept() {
-    let text = format!("id,canonical,puzzle\na,x,{PUZZLE}\n");
-    let run = call("canon --format csv --passthrough --columns automorphisms,canonical,symmetry", &text);
-    let form = canon::puzzle(&PUZZLE.parse().unwrap()).unwrap();
-    let wanted = format!(
-        "id,input.canonical,puzzle,automorphisms,canonical,symmetry\na,x,{PUZZLE},1,{},{}\n",
-        form.form, form.symmetry
-    );
-    assert_eq!(run.stdout(), wanted);
-}

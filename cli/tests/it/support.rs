@@ -77,6 +77,20 @@ pub fn ask_with_folder<S: AsRef<OsStr>>(
     finish(program().env("TMPDIR", folder).arg(command).args(args), stdin)
 }
 
+/// A program that finds this one by its name.
+pub fn beside_program(name: &str) -> Command {
+    let folder = Path::new(env!("CARGO_BIN_EXE_rapidoku")).parent().expect("it is in a folder").display();
+    let mut command = Command::new(name);
+    command.env("PATH", format!("{folder}:{}", env::var("PATH").expect("it is set")));
+    command
+}
+
+/// Sends a signal to a process. Returns whether there is one.
+pub fn send(signal: &str, process: impl ToString) -> bool {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &process.to_string()]).stderr(Stdio::null()).status().expect("it runs").success()
+}
+
 /// Runs a line of the shell in a folder, in which `$0` is the program.
 pub fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
     let mut shell = Command::new("sh");
@@ -184,12 +198,6 @@ pub fn commands() -> Vec<clap::Command> {
 /// The folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// A file with these numbers, as NumPy writes it.
-pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    [b"\x93NUMPY\x01\x00\x76\x00", format!("{header:<117}\n").as_bytes(), data].concat()
 }
 
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
