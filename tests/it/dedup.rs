@@ -74,22 +74,6 @@ fn many_keys_are_found_in_several_chunks() {
 }
 
 #[test]
-fn clues_that_clash_are_compared_exactly() {
-    let clash: Puzzle = CLASH.parse().unwrap();
-    let other = Symmetry::of_seed(1).puzzle(&clash);
-    // The clues of the placeholder for texts that are not puzzles.
-    let ones: Puzzle = format!("11{}", ".".repeat(79)).parse().unwrap();
-    let puzzles = [clash, ones, other, ones, clash];
-    for by in [Equivalence::Exact, Equivalence::Symmetry] {
-        let dedup = Deduplicator::new(by);
-        assert_eq!(dedup.firsts(&puzzles, &CancelToken::new()), Ok(vec![0, 1, 2, 1, 0]), "{by:?}");
-        let overlap = dedup.overlap(&puzzles[..2], &puzzles[1..], &CancelToken::new());
-        assert_eq!(overlap, Ok(vec![Some(1), None, Some(1), Some(0)]), "{by:?}");
-        assert_eq!(dedup.firsts(&[] as &[Puzzle], &CancelToken::new()), Ok(vec![]));
-    }
-}
-
-#[test]
 fn candidates_are_compared_exactly() {
     let puzzle: Puzzle = PUZZLE.parse().unwrap();
     let mut cells = *Candidates::from(&puzzle).cells();

@@ -7,7 +7,8 @@ use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS};
 use rapidoku::{Candidates, Puzzle, Solver, Status, verify};
 
 use crate::samples::{
-    puzzles, random_candidates, sample, sample_status, shared_datasets, solve_candidates_alone, up_to,
+    puzzles, random_candidates, sample, sample_of, sample_status, shared_datasets, solve_candidates_alone,
+    up_to,
 };
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
 
@@ -92,9 +93,7 @@ fn assert_none_explained(puzzles: &[Candidates]) -> usize {
 
 #[test]
 fn puzzles_without_solution_are_explained() {
-    let all = sample().into_iter().enumerate();
-    let none = all.filter(|(line, _)| sample_status(*line) == Status::NoSolution);
-    let none: Vec<_> = none.map(|(_, puzzle)| Candidates::from(&puzzle)).collect();
+    let none: Vec<_> = sample_of(Status::NoSolution).map(|puzzle| Candidates::from(&puzzle)).collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
 }

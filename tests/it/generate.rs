@@ -6,7 +6,9 @@ use std::fs;
 use rapidoku::generate::{Generator, Minimizer};
 use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{is_unique, puzzles, redundant, sample, shared_datasets, solve_alone, without};
+use crate::samples::{
+    is_unique, puzzles, redundant, sample, sample_of, shared_datasets, solve_alone, without,
+};
 
 fn is_within(part: &Puzzle, whole: &Puzzle) -> bool {
     part.cells().iter().zip(whole.cells()).all(|(&a, &b)| a == 0 || a == b)
@@ -91,9 +93,7 @@ fn all_minimal(puzzle: &Puzzle, seen: &mut BTreeSet<Puzzle>, found: &mut BTreeSe
 
 /// Minimal puzzles with three to five further clues, so that the definition can be tried on all of their parts.
 fn nearly_minimal() -> Vec<Puzzle> {
-    let mut given = sample();
-    given.retain(is_unique);
-    let mut given = given[..16].to_vec();
+    let mut given: Vec<Puzzle> = sample_of(Status::Unique).take(16).collect();
     for (k, puzzle) in given.iter_mut().enumerate() {
         let grid = solve_alone(puzzle, Limits::UNIQUE).solution.unwrap();
         while let Some(&cell) = redundant(puzzle).first() {

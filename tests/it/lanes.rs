@@ -8,13 +8,13 @@ use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Candidates, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{check_row, puzzles, sample, sample_status, shared_datasets, solve_alone, up_to};
+use crate::samples::{
+    check_row, puzzles, sample, sample_status, shared_datasets, solve_alone, up_to, without,
+};
 use crate::support::{NO_SOLUTION, PUZZLE, clash};
 
 fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
-    let mut outcomes = Outcomes::default();
-    Solver::new().level(level).limits(search).threads(1).solve_into(puzzles, &mut outcomes);
-    outcomes
+    Solver::new().level(level).limits(search).threads(1).solve(puzzles)
 }
 
 /// The outcomes of all levels, which must be the same.
@@ -117,9 +117,7 @@ fn order_and_batches_make_no_difference() {
 /// Alone in a batch a puzzle is shared by all lanes; where easy ones keep coming it has one to itself.
 #[test]
 fn lanes_that_share_a_puzzle_come_to_what_one_comes_to() {
-    let mut many = *parse(PUZZLE).cells();
-    many[..30].fill(0);
-    let many = Puzzle::from_cells(many).unwrap();
+    let many = without(&parse(PUZZLE), &Vec::from_iter(0..30));
     let [several, none] = sparse();
     let mut searches: Vec<_> = [1, 2, 3, 17, 500, 1 << 12, 1 << 13].map(up_to).into();
     let caps = (0..30).chain((30..70).step_by(3)).chain((70..1_000).step_by(97));

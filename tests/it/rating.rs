@@ -9,7 +9,7 @@ use rapidoku::{
     CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
 };
 
-use crate::samples::{head, left, puzzles, rated_puzzles, sample, sample_status};
+use crate::samples::{head, left, puzzles, rated_puzzles, sample, sample_of};
 
 /// Easy puzzles and hard ones.
 const SOME: &str = "\
@@ -106,9 +106,7 @@ fn check_words(step: &Step, before: &Pencil) {
 /// What the definition of the scale does not say about steps: houses, chains, and that they lead to the solution.
 #[test]
 fn steps_hold_and_lead_to_the_solution() {
-    let all = sample();
-    let unique = (0..all.len()).filter(|line| sample_status(*line) == rapidoku::Status::Unique);
-    for puzzle in unique.step_by(40).map(|line| all[line]).chain(puzzles(SOME)) {
+    for puzzle in sample_of(Status::Unique).step_by(40).chain(puzzles(SOME)) {
         let mut pencil = Pencil::new(&Candidates::from(&puzzle));
         let mut steps = 0;
         let result = Rater::new().explain(&puzzle, &mut |step| {
@@ -134,6 +132,7 @@ fn compare_with_fresh_raters(puzzle: Puzzle, techniques: Techniques) -> u32 {
     let mut compared = 0;
     let mut pencil = Pencil::new(&Candidates::from(&puzzle));
     Rater::new().techniques(techniques).explain(&puzzle, &mut |step| {
+        assert!(techniques.contains(step.technique), "{puzzle}: {step}");
         // A cell with a single candidate would be taken for a clue.
         if pencil.candidates.iter().all(|set| set.count_ones() != 1) {
             let value = |cell: usize| match pencil.values[cell] {
@@ -167,8 +166,7 @@ fn steps_do_not_depend_on_those_before() {
         without(Technique::Locked).without(Technique::NakedPair),
         without(Technique::Forcing),
     ];
-    let unique = (0..sample().len()).filter(|line| sample_status(*line) == rapidoku::Status::Unique);
-    let puzzles = unique.step_by(4).map(|line| sample()[line]).chain(puzzles(SOME).into_iter().take(2));
+    let puzzles = sample_of(Status::Unique).step_by(4).chain(puzzles(SOME).into_iter().take(2));
     let compare = |(puzzle, set)| compare_with_fresh_raters(puzzle, set);
     let compared: u32 = puzzles.zip(sets.into_iter().cycle()).map(compare).sum();
     assert!(compared > 10_000, "{compared}");

@@ -12,7 +12,7 @@ use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
-use crate::samples::{rated_puzzles, sample, sample_status, without};
+use crate::samples::{rated_puzzles, sample_of, without};
 use crate::support::SOLUTION;
 
 /// The steps and the rating of the library.
@@ -95,9 +95,8 @@ fn compare_rated(hard_step: usize, step: usize) {
     let all = rated_puzzles();
     let (hard, others): (Vec<_>, Vec<_>) = all.iter().partition(is_hard);
     assert!(hard.len() >= 50, "{}", hard.len());
-    let unique = (0..).zip(sample()).filter(|&(line, _)| sample_status(line) == Status::Unique);
     let rated = hard.iter().step_by(hard_step).chain(others.iter().step_by(step)).map(|(puzzle, _)| *puzzle);
-    let chosen: Vec<Puzzle> = rated.chain(unique.map(|(_, puzzle)| puzzle).take(100)).collect();
+    let chosen: Vec<Puzzle> = rated.chain(sample_of(Status::Unique).take(100)).collect();
     assert_eq!(compare_all(&chosen).len(), chosen.len());
     // Each technique below nested chains has a step.
     let mut used = [0; 30];

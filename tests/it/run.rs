@@ -11,8 +11,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, Needs, Output,
-    RowSink, Run, Shard,
+    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, LastRows, Needs,
+    Output, RowSink, Run, Shard,
 };
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Solver, Status};
@@ -278,6 +278,28 @@ fn a_job_that_leaves_a_batch_cancels_the_run() {
         let job = Fails { leaves: true, ..Fails::default() };
         assert_eq!(Files::fail(files.run(threads), &job), ("cancelled".to_owned(), 0));
     }
+}
+
+/// Writes one row, slowly, after all records.
+struct SlowEnd;
+
+impl Job for SlowEnd {
+    fn write(&self, _: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        std::thread::sleep(Duration::from_millis(50));
+        rows.write(b"the end\n")
+    }
+}
+
+#[test]
+fn rows_at_the_end_count_in_statistics() {
+    let files = Files::with_invalid_records(1);
+    let stats = files.run(1).start(&SlowEnd, &mut |_| ()).unwrap();
+    assert_eq!(stats.output_bytes, 8);
+    assert!(stats.writing_seconds >= 0.05, "{}", stats.writing_seconds);
 }
 
 /// Writes the size of each record.

@@ -115,6 +115,11 @@ pub fn sample_status(line: usize) -> Status {
     }
 }
 
+/// The puzzles of the sample with this status.
+pub fn sample_of(status: Status) -> impl Iterator<Item = Puzzle> {
+    (0..).zip(sample()).filter(move |&(line, _)| sample_status(line) == status).map(|(_, puzzle)| puzzle)
+}
+
 /// Candidates at random, among them mostly those of a solution.
 pub fn random_candidates(random: &mut ChaCha8Rng) -> Candidates {
     let shift = random.random_range(0..9);

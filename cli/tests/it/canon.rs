@@ -15,8 +15,7 @@ fn symmetries_lead_from_the_puzzle_to_the_form() {
     for (method, args) in [("solution", ""), ("minlex", "--minlex")] {
         let columns = "puzzle,status,canonical,method,automorphisms,symmetry";
         let run = call(&format!("canon --format jsonl --columns {columns} {args}"), &text);
-        for ((line, puzzle), status) in run.stdout().lines().zip(&puzzles).zip(outcomes.statuses()) {
-            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        for ((row, puzzle), status) in run.json_lines().iter().zip(&puzzles).zip(outcomes.statuses()) {
             assert_eq!((&row["puzzle"], &row["status"]), (&puzzle.to_string().into(), &status.name().into()));
             if method == "solution" && *status != Status::Unique {
                 let names = ["canonical", "method", "automorphisms", "symmetry"];

@@ -49,10 +49,9 @@ fn every_record_keeps_its_place() {
     assert_eq!(run.stderr, expected);
 
     let errors = call("solve -q --errors - -o /dev/null", &text);
-    let errors: Vec<&str> = errors.stdout().lines().collect();
-    let third: serde_json::Value = serde_json::from_str(errors[2]).unwrap();
+    let errors = errors.json_lines();
     assert_eq!(errors.len(), 5);
-    assert_eq!(["record", "line", "column"].map(|name| third[name].as_u64()), [5, 7, 5].map(Some));
+    assert_eq!(["record", "line", "column"].map(|name| errors[2][name].as_u64()), [5, 7, 5].map(Some));
 }
 
 #[test]

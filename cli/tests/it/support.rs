@@ -38,6 +38,11 @@ impl Run {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stderr))
     }
 
+    /// The lines of standard output as values of JSON.
+    pub fn json_lines(&self) -> Vec<Value> {
+        self.stdout().lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+    }
+
     /// Asserts that the run failed with this in its messages.
     #[track_caller]
     pub fn fails_with(&self, message: &str) {

@@ -102,8 +102,7 @@ fn faults_of_every_kind() {
         assert!(run.stderr.starts_with(&summary), "{record}: {}", run.stderr);
         assert_eq!(run.code, Some(!fault.is_empty() as i32));
         let run = call("verify --format jsonl --input-format lines", record);
-        if let Some(row) = run.stdout().lines().next() {
-            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        if let Some(row) = run.json_lines().first() {
             assert_eq!((row["fault"].as_str(), row["reason"].as_str()), (Some(*fault), Some(*reason)));
         }
     }
