@@ -241,19 +241,6 @@ fn check_images(rounds: u64) {
 }
 
 #[test]
-fn automorphisms_are_counted() {
-    let canonical = canon::grid(&MOST_CANONICAL.parse().unwrap()).unwrap();
-    assert_eq!((canonical.form.to_string().as_str(), canonical.automorphisms), (MOST_CANONICAL, 648));
-    assert_eq!(canon::grid(&SOLUTION.parse().unwrap()).unwrap().automorphisms, 1);
-    let empty = canon::minlex(&Puzzle::EMPTY).unwrap();
-    assert_eq!((empty.form, empty.automorphisms), (Puzzle::EMPTY, 2 * 6u32.pow(8)));
-    let one: Puzzle = canon::minlex(&parse(&format!("5{}", ".".repeat(80)))).unwrap().form;
-    assert_eq!(one.to_string(), format!("{}1", ".".repeat(80)));
-    // One clue: 81 places to which it could move.
-    assert_eq!(canon::minlex(&one).unwrap().automorphisms, 2 * 6u32.pow(8) / 81);
-}
-
-#[test]
 fn the_level_and_the_number_of_threads_do_not_matter() {
     // More than a chunk, with grids that have no form in between.
     let puzzles = sample();

@@ -18,7 +18,7 @@ use rapidoku::file::{
 
 use crate::page::{self, Content, Options, Record};
 use crate::samples::pairs;
-use crate::support::{npy, pencilled, rows};
+use crate::support::{npy, pencilled, rows, setting};
 
 type Rng = ChaCha8Rng;
 
@@ -262,18 +262,11 @@ fn assert_same(found: &Content, expected: &Content, text: &[u8], place: &str) {
     );
 }
 
-/// The number of files, and the seed.
-fn cases(default: u64) -> (u64, u64) {
-    let Ok(cases) = std::env::var("RAPIDOKU_FILES") else { return (default, 0) };
-    let (files, seed) = cases.split_once(' ').expect("RAPIDOKU_FILES is 'FILES SEED'");
-    (files.parse().unwrap(), seed.parse().unwrap())
-}
-
 #[test]
 fn records_are_those_of_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in");
-    let (files, seed) = cases(600);
+    let [files, seed] = setting("RAPIDOKU_FILES", [600, 0]);
     let (mut read_files, mut refused) = (0, 0);
     for case in 0..files {
         let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
@@ -329,7 +322,7 @@ impl Job for Copies {
 fn copies_are_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let [path, copy] = ["in", "copy"].map(|name| folder.path().join(name));
-    let (files, seed) = cases(500);
+    let [files, seed] = setting("RAPIDOKU_FILES", [500, 0]);
     for case in 0..files {
         let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
         let count = rng.random_range(1..9);

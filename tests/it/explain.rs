@@ -6,10 +6,7 @@ use rapidoku::explain::{Contradiction, Explanation, Single, core, refute};
 use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS};
 use rapidoku::{Candidates, Puzzle, Solver, Status, verify};
 
-use crate::samples::{
-    puzzles, random_candidates, sample, sample_of, sample_status, shared_datasets, solve_candidates_alone,
-    up_to,
-};
+use crate::samples::{random_candidates, sample, sample_of, sample_status, solve_candidates_alone, up_to};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
 
 /// Follows a refutation with placements only, and checks that it holds and needs each of its steps.
@@ -107,15 +104,6 @@ fn pencilmarks_without_solution_are_explained() {
         .collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn all_shared_puzzles_without_solution_are_explained() {
-    let folder = shared_datasets();
-    let all = puzzles(&std::fs::read_to_string(folder.join("zero_20k.txt")).unwrap());
-    let all: Vec<_> = all.iter().map(Candidates::from).collect();
-    println!("{} of {} are refuted by singles", assert_none_explained(&all), all.len());
 }
 
 #[test]

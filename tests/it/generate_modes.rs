@@ -122,12 +122,8 @@ fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
 #[test]
 fn a_pattern_without_puzzles_ends() {
     let token = CancelToken::new();
-    // Two clues in each row but the last. No puzzle with 17 clues is known there.
-    let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
-    let hard: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     let blank_rows = format!("{}{}", ".".repeat(18), "X".repeat(63));
-    for (text, tries, expected) in
-        [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), (hard, 50, 0), ("X".repeat(81), 10, 3)]
+    for (text, tries, expected) in [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), ("X".repeat(81), 10, 3)]
     {
         let pattern = text.parse().unwrap();
         let made = Patterned::new(1, pattern, false, Some(tries), SimdLevel::detect()).puzzles(0..3, &token);

@@ -1,11 +1,8 @@
-//! The page of `docs/inputs.md` as a slow reader, to compare the reader of the library with. It shares no code with it
-//! but the crate `serde_json`.
+//! The page of `docs/inputs.md` as a slow reader, to compare the reader of the library with. It shares no code with it.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// The options of an input.
 #[derive(Clone, Debug, Default)]
@@ -326,81 +323,145 @@ fn csv(text: &[u8], options: &Options) -> Result<Vec<(usize, Record)>, ()> {
 
 #[derive(Clone, Debug)]
 enum Json {
-    Text(String),
-    Integer(u64),
+    Text(Vec<u8>),
+    Integer(i64),
     Null,
     Other,
     Array(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Vec<u8>, Json)>),
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Values)
-    }
+/// A parser of JSON, for text with any bytes in strings.
+struct Parser<'t> {
+    text: &'t [u8],
+    at: usize,
 }
 
-/// Makes a value of each kind. A member twice is an error.
-struct Values;
-
-impl<'de> Visitor<'de> for Values {
-    type Value = Json;
-
-    fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        to.write_str("JSON")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        Ok(Json::Integer(number))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
-        Ok(Json::Other)
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Json, A::Error> {
-        let mut all = Vec::new();
-        while let Some(value) = values.next_element()? {
-            all.push(value);
+impl Parser<'_> {
+    fn spaces(&mut self) {
+        while self.text.get(self.at).is_some_and(|byte| b" \t\r\n".contains(byte)) {
+            self.at += 1;
         }
-        Ok(Json::Array(all))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-        let mut all: Vec<(String, Json)> = Vec::new();
-        while let Some((name, value)) = members.next_entry()? {
-            if all.iter().any(|(other, _)| *other == name) {
-                return Err(Error::custom("a member twice"));
+    fn eat(&mut self, byte: u8) -> Option<()> {
+        (self.text.get(self.at) == Some(&byte)).then(|| self.at += 1)
+    }
+
+    fn value(&mut self) -> Option<Json> {
+        let rest = &self.text[self.at..];
+        for (word, value) in [(&b"null"[..], Json::Null), (b"true", Json::Other), (b"false", Json::Other)] {
+            if rest.starts_with(word) {
+                self.at += word.len();
+                return Some(value);
             }
-            all.push((name, value));
         }
-        Ok(Json::Object(all))
+        match rest.first()? {
+            b'"' => self.string().map(Json::Text),
+            b'[' => self.list(b']', |parser| parser.value()).map(Json::Array),
+            b'{' => {
+                let member = |parser: &mut Self| {
+                    let name = parser.string()?;
+                    parser.spaces();
+                    parser.eat(b':')?;
+                    parser.spaces();
+                    Some((name, parser.value()?))
+                };
+                let members = self.list(b'}', member)?;
+                let names: BTreeSet<&Vec<u8>> = members.iter().map(|(name, _)| name).collect();
+                (names.len() == members.len()).then_some(())?;
+                Some(Json::Object(members))
+            }
+            _ => self.number(),
+        }
+    }
+
+    fn list<T>(&mut self, end: u8, element: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        self.at += 1;
+        self.spaces();
+        let mut elements = Vec::new();
+        if self.eat(end).is_some() {
+            return Some(elements);
+        }
+        loop {
+            elements.push(element(self)?);
+            self.spaces();
+            if self.eat(end).is_some() {
+                return Some(elements);
+            }
+            self.eat(b',')?;
+            self.spaces();
+        }
+    }
+
+    fn string(&mut self) -> Option<Vec<u8>> {
+        self.eat(b'"')?;
+        let mut value = Vec::new();
+        loop {
+            let byte = *self.text.get(self.at)?;
+            self.at += 1;
+            match byte {
+                b'"' => return Some(value),
+                0..=0x1F => return None,
+                b'\\' => {
+                    let escape = *self.text.get(self.at)?;
+                    self.at += 1;
+                    let plain = b"\"\\/bfnrt".iter().position(|&known| known == escape);
+                    if let Some(known) = plain {
+                        value.push(b"\"\\/\x08\x0c\n\r\t"[known]);
+                        continue;
+                    }
+                    let digits = self.text.get(self.at..self.at + 4).filter(|_| escape == b'u')?;
+                    let code = u32::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+                    digits.iter().all(u8::is_ascii_hexdigit).then(|| self.at += 4)?;
+                    let shown = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                    value.extend_from_slice(shown.to_string().as_bytes());
+                }
+                _ => value.push(byte),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Option<Json> {
+        let digits = |parser: &mut Self| {
+            let start = parser.at;
+            while parser.text.get(parser.at).is_some_and(u8::is_ascii_digit) {
+                parser.at += 1;
+            }
+            (parser.at > start).then_some(parser.at - start)
+        };
+        let start = self.at;
+        let _ = self.eat(b'-');
+        if self.eat(b'0').is_none() {
+            digits(self)?;
+        }
+        let integer =
+            str::from_utf8(&self.text[start..self.at]).unwrap().parse().map_or(Json::Other, Json::Integer);
+        // What is not complete does not belong to the number.
+        let mut end = self.at;
+        if self.eat(b'.').and_then(|()| digits(self)).is_some() {
+            end = self.at;
+        }
+        self.at = end;
+        if self.eat(b'e').or_else(|| self.eat(b'E')).is_some() {
+            let _ = self.eat(b'+').or_else(|| self.eat(b'-'));
+            end = digits(self).map_or(end, |_| self.at);
+        }
+        let is_integer = self.text[start..end].iter().all(|byte| *byte == b'-' || byte.is_ascii_digit());
+        self.at = end;
+        Some(if is_integer { integer } else { Json::Other })
     }
 }
 
 fn json_line(line: &[u8]) -> Option<Json> {
-    serde_json::from_slice(strip(line)).ok()
+    let mut parser = Parser { text: strip(line), at: 0 };
+    let value = parser.value()?;
+    (parser.at == parser.text.len()).then_some(value)
 }
 
 fn json_puzzle(value: &Json) -> Option<String> {
     let rows = match value {
-        Json::Text(text) => return puzzle_text(strip(text.as_bytes()), false),
+        Json::Text(text) => return puzzle_text(strip(text), false),
         Json::Array(rows) => rows,
         _ => return None,
     };
@@ -422,43 +483,44 @@ fn json_puzzle(value: &Json) -> Option<String> {
     is_puzzle.then(|| cells.replace(['n', '0'], "."))
 }
 
-/// The offset of each value, and the value; `false` if the document is damaged.
+/// The offset of each value, and the value; the last one is an error if the document is damaged.
 fn json_values(text: &[u8]) -> (Vec<(usize, Option<Json>)>, bool) {
-    let skip = |at: usize| text.len() - text[at..].iter().skip_while(|byte| is_white(**byte)).count();
-    let start = skip(0);
+    let start = text.len() - text.iter().skip_while(|byte| is_white(**byte)).count();
     let first = lines(&text[start..]).first().map_or(&b""[..], |(_, line)| *line);
     let is_puzzle = json_line(first).is_some_and(|value| json_puzzle(&value).is_some());
     if !first.starts_with(b"[") || is_puzzle {
         let values = lines(text).into_iter().filter(|(_, line)| !strip(line).is_empty());
         return (values.map(|(at, line)| (at, json_line(line))).collect(), true);
     }
-    let (mut values, mut at) = (Vec::new(), skip(start + 1));
-    while strip(&text[at..]) != b"]" {
-        let mut rest = serde_json::Deserializer::from_slice(&text[at..]).into_iter();
-        let Some(Ok(value)) = rest.next() else { return (values, false) };
-        values.push((at, Some(value)));
-        at = skip(at + rest.byte_offset());
-        match &text[at..] {
-            [b',', rest @ ..] if strip(rest) != b"]" => at = skip(at + 1),
-            rest => return (values, strip(rest) == b"]"),
+    let (mut values, mut parser) = (Vec::new(), Parser { text, at: start + 1 });
+    parser.spaces();
+    if text.get(parser.at) != Some(&b']') {
+        loop {
+            let at = parser.at;
+            let Some(value) = parser.value() else { return (values, false) };
+            values.push((at, Some(value)));
+            parser.spaces();
+            if parser.eat(b',').is_none() {
+                break;
+            }
+            parser.spaces();
         }
     }
-    (values, true)
+    let is_right = strip(&text[parser.at..]) == b"]";
+    (values, is_right)
 }
 
 fn json(text: &[u8], options: &Options) -> Result<(Vec<(usize, Record)>, bool), ()> {
-    // Strings may have any bytes.
-    let ascii: Vec<u8> = text.iter().map(|byte| if byte.is_ascii() { *byte } else { b'?' }).collect();
-    let (values, is_right) = json_values(&ascii);
+    let (values, is_right) = json_values(text);
     let is_object =
         |(at, value): &(usize, Option<Json>)| *at < HEAD && matches!(value, Some(Json::Object(_)));
-    let mut columns: Option<(String, Option<String>)> =
-        Some(("puzzle".to_owned(), None)).filter(|_| !values.iter().any(is_object));
+    let mut columns: Option<(Vec<u8>, Option<Vec<u8>>)> =
+        Some((b"puzzle".to_vec(), None)).filter(|_| !values.iter().any(is_object));
     let mut records = Vec::new();
     for (at, value) in values {
         let record = match &value {
             Some(Json::Object(members)) => {
-                let names: Vec<Vec<u8>> = members.iter().map(|(name, _)| name.clone().into_bytes()).collect();
+                let names: Vec<Vec<u8>> = members.iter().map(|(name, _)| name.clone()).collect();
                 let (puzzle, solution) = match &columns {
                     Some(columns) => columns.clone(),
                     None => {
@@ -466,13 +528,12 @@ fn json(text: &[u8], options: &Options) -> Result<(Vec<(usize, Record)>, bool), 
                             column_of(options.column.as_ref(), &PUZZLES, Some(&names), true)?.unwrap();
                         let solution =
                             column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(&names), false)?;
-                        let found =
-                            (members[puzzle].0.clone(), solution.map(|column| members[column].0.clone()));
+                        let found = (names[puzzle].clone(), solution.map(|column| names[column].clone()));
                         columns.insert(found).clone()
                     }
                 };
                 let member =
-                    |name: &String| members.iter().find(|(other, _)| other == name).map(|(_, value)| value);
+                    |name: &Vec<u8>| members.iter().find(|(other, _)| other == name).map(|(_, value)| value);
                 let answer = solution.filter(|name| *name != puzzle);
                 let answer = answer.and_then(|name| member(&name).and_then(json_puzzle));
                 let all: Vec<Option<String>> = members.iter().map(|(_, value)| json_puzzle(value)).collect();

@@ -13,7 +13,7 @@ use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
 use crate::samples::{rated_puzzles, sample_of, without};
-use crate::support::SOLUTION;
+use crate::support::{SOLUTION, setting};
 
 /// The steps and the rating of the library.
 fn steps(rater: &mut Rater, puzzle: &Candidates) -> (Vec<Step>, Rating) {
@@ -162,9 +162,8 @@ fn fresh(seed: u64, count: usize, nested: usize) -> Vec<Puzzle> {
 #[test]
 #[ignore = "takes an hour for 100,000"]
 fn fresh_puzzles_have_the_steps_of_the_definition() {
-    let options = std::env::var("RAPIDOKU_RATED").unwrap_or_else(|_| "3000 1".into());
-    let (count, seed) = options.split_once(' ').expect("a number and a seed");
-    let (count, seed): (usize, u64) = (count.parse().unwrap(), seed.parse().unwrap());
+    let [count, seed] = setting("RAPIDOKU_RATED", [3000, 1]);
+    let count = count as usize;
     let chosen = fresh(seed, count, (count / 100).clamp(20, 250));
     let ratings = compare_all(&chosen);
     let from = |least: u16| ratings.iter().filter(|&&er| er >= least).count();

@@ -93,3 +93,13 @@ pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     [b"\x93NUMPY\x01\x00\x76\x00", format!("{header:<117}\n").as_bytes(), data].concat()
 }
+
+/// Two numbers in a variable of the environment.
+pub fn setting(name: &str, default: [u64; 2]) -> [u64; 2] {
+    let Ok(text) = std::env::var(name) else { return default };
+    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
+    numbers
+        .ok()
+        .and_then(|numbers| numbers.try_into().ok())
+        .unwrap_or_else(|| panic!("{name}='{text}': expected two numbers"))
+}

@@ -1,6 +1,6 @@
-//! Symmetries: images, composition, text, and the random ones.
+//! Symmetries: images, composition, and the random ones.
 
-use rapidoku::grid::{CELLS, Symmetry};
+use rapidoku::grid::Symmetry;
 use rapidoku::{Candidates, Puzzle};
 
 use crate::support::{PUZZLE, mixed};
@@ -37,16 +37,6 @@ fn tables_give_the_symmetries_of_single_divisions() {
         for index in (0..3000).chain([u64::MAX]) {
             assert_eq!(Symmetry::random(seed, index), naive(seed, index), "{seed} {index}");
         }
-    }
-}
-
-#[test]
-fn text_moves_like_its_puzzle_and_keeps_blanks() {
-    let cells: [u8; CELLS] = PUZZLE.replace('.', "x").into_bytes().try_into().unwrap();
-    for index in 0..50 {
-        let symmetry = Symmetry::random(1, index);
-        let image = symmetry.puzzle(&PUZZLE.parse().unwrap()).to_string().replace('.', "x");
-        assert_eq!(symmetry.text(&cells), image.as_bytes());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -107,6 +107,20 @@ pub fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
 pub fn start(program: &mut Command) -> Child {
     let piped = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     piped.spawn().expect("the program starts")
+}
+
+/// Waits for a process, and kills it after a time.
+pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + limit;
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return Some(status);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it can be waited for");
+    None
 }
 
 /// Runs a program to its end.
@@ -263,14 +277,4 @@ pub fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Two numbers in a variable of the environment.
-pub fn setting(name: &str, default: [u64; 2]) -> [u64; 2] {
-    let Ok(text) = env::var(name) else { return default };
-    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
-    numbers
-        .ok()
-        .and_then(|numbers| numbers.try_into().ok())
-        .unwrap_or_else(|| panic!("{name}='{text}': expected two numbers"))
 }
