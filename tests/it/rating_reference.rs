@@ -117,14 +117,15 @@ fn every_step_of_all_rated_puzzles_is_that_of_the_definition() {
     compare_rated(1, 1);
 }
 
-/// A puzzle with another presentation, without two of its clues and with some of a solution that is left, often one
-/// nearly as hard.
+/// A puzzle with another presentation and two other clues, often one nearly as hard.
 fn neighbour(random: &mut ChaCha8Rng, puzzle: &Puzzle) -> Option<Puzzle> {
-    let clues = (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0);
-    let rest = without(puzzle, &clues.sample(random, 2));
+    let some = |random: &mut ChaCha8Rng, puzzle: &Puzzle, is_blank| {
+        (0..CELLS).filter(|&cell| (puzzle.cells()[cell] == 0) == is_blank).sample(random, 2)
+    };
+    let rest = without(puzzle, &some(random, puzzle, false));
     let solution = rest.solutions().take(1000).choose(random)?;
     let mut cells = *rest.cells();
-    (0..CELLS).sample(random, 4).into_iter().for_each(|cell| cells[cell] = solution.cells()[cell]);
+    some(random, &rest, true).into_iter().for_each(|cell| cells[cell] = solution.cells()[cell]);
     Some(Symmetry::random(random.random(), 0).puzzle(&Puzzle::from_cells(cells)?))
 }
 
