@@ -7,7 +7,7 @@ use rapidoku::canon::{self, Canonical, Canonicalizer};
 use rapidoku::grid::Symmetry;
 use rapidoku::{Puzzle, PuzzleError, SimdLevel, Solution, SolveError, Solver, verify};
 
-use crate::samples::{sample, without};
+use crate::samples::{parse, sample, without};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// The least of all complete grids. It has 648 automorphisms, more than any other.
@@ -83,10 +83,6 @@ fn brute_force(cells: &[u8; 81], clues: Option<&[u8; 81]>) -> (Puzzle, u32) {
 fn some_clues(random: &mut ChaCha8Rng, grid: &[u8; 81], clues: usize) -> Puzzle {
     let removed: Vec<usize> = (0..81).sample(random, 81 - clues);
     without(&Puzzle::from_cells(*grid).unwrap(), &removed)
-}
-
-fn parse(line: &str) -> Puzzle {
-    line.parse().unwrap()
 }
 
 /// The solutions of the sample.

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Candidates, Limits, Outcomes, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{check_row, puzzles, sample, shared_datasets, solve_alone, up_to, without};
+use crate::samples::{check_row, parse, puzzles, sample, shared_datasets, solve_alone, up_to, without};
 use crate::support::{NO_SOLUTION, PUZZLE, clash};
 
 fn solve(level: SimdLevel, puzzles: &[Puzzle], search: Limits) -> Outcomes {
@@ -36,10 +36,6 @@ fn check(puzzles: &[Puzzle], search: Limits, outcomes: &Outcomes) {
         assert_eq!(found, (expected.status, expected.solutions), "record {k}: {puzzle}");
         check_row(puzzle, &outcomes.rows()[k], expected.solutions > 0);
     }
-}
-
-fn parse(line: &str) -> Puzzle {
-    line.parse().unwrap()
 }
 
 /// "Golden Nugget" of the players' forum: dozens of guesses.

@@ -313,12 +313,6 @@ fn rated_puzzles_are_exact() {
     }
 }
 
-/// The folder of puzzles with ratings of others, beside that of the datasets.
-fn rated_by_others() -> PathBuf {
-    let root = std::env::var_os("RAPIDOKU_RATINGS").map(PathBuf::from);
-    root.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/ratings"))
-}
-
 #[test]
 #[ignore = "needs rated puzzles beside the datasets"]
 fn puzzles_rated_by_others_are_exact() {
@@ -328,8 +322,11 @@ fn puzzles_rated_by_others_are_exact() {
     ["micro_cases", "micro_er_cases", "se_rated_hard", "se_rated_more"].into_iter().for_each(compare);
 }
 
+/// The folder is beside that of the datasets.
 fn compare(name: &str) {
-    let path = rated_by_others().join(name).with_extension("csv");
+    let folder = std::env::var("RAPIDOKU_RATINGS");
+    let folder = folder.unwrap_or(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/ratings").to_owned());
+    let path = PathBuf::from(folder).join(name).with_extension("csv");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()));
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
     let grids: Vec<Puzzle> = rows.iter().map(|row| row[0].parse().unwrap()).collect();

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::generate::Minimizer;
@@ -12,7 +11,7 @@ use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
-use crate::samples::{rated_puzzles, sample_of, without};
+use crate::samples::{rated_puzzles, sample_of};
 use crate::support::{SOLUTION, setting};
 
 /// The steps and the rating of the library.
@@ -119,13 +118,29 @@ fn every_step_of_all_rated_puzzles_is_that_of_the_definition() {
 
 /// A puzzle with another presentation and two other clues, often one nearly as hard.
 fn neighbour(random: &mut ChaCha8Rng, puzzle: &Puzzle) -> Option<Puzzle> {
-    let some = |random: &mut ChaCha8Rng, puzzle: &Puzzle, is_blank| {
-        (0..CELLS).filter(|&cell| (puzzle.cells()[cell] == 0) == is_blank).sample(random, 2)
-    };
-    let rest = without(puzzle, &some(random, puzzle, false));
-    let solution = rest.solutions().take(1000).choose(random)?;
-    let mut cells = *rest.cells();
-    some(random, &rest, true).into_iter().for_each(|cell| cells[cell] = solution.cells()[cell]);
+    let mut cells = *puzzle.cells();
+    for _ in 0..2 {
+        let clues: Vec<usize> = (0..CELLS).filter(|&cell| cells[cell] != 0).collect();
+        cells[clues[random.random_range(0..clues.len())]] = 0;
+    }
+    let solutions = Puzzle::from_cells(cells)?.solutions().take(1000);
+    let mut left: Vec<[u8; CELLS]> = solutions.map(|solution| *solution.cells()).collect();
+    // One clue of any solution, then one that only one of those left has.
+    for is_last in [false, true] {
+        let mut counts = [[0; 10]; CELLS];
+        left.iter()
+            .for_each(|solution| (0..CELLS).for_each(|cell| counts[cell][solution[cell] as usize] += 1));
+        let clues = (0..CELLS)
+            .filter(|&cell| cells[cell] == 0)
+            .flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
+        let fits = |&(cell, digit): &(usize, usize)| {
+            if is_last { counts[cell][digit] == 1 } else { counts[cell][digit] > 0 }
+        };
+        let clues: Vec<_> = clues.filter(fits).collect();
+        let &(cell, digit) = clues.get(random.random_range(0..clues.len().max(1)))?;
+        cells[cell] = digit as u8;
+        left.retain(|solution| solution[cell] == digit as u8);
+    }
     Some(Symmetry::random(random.random(), 0).puzzle(&Puzzle::from_cells(cells)?))
 }
 

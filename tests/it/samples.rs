@@ -33,6 +33,10 @@ pub fn check_row(puzzle: &Puzzle, row: &[u8], solved: bool) {
     verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{puzzle}: {flaw}"));
 }
 
+pub fn parse(line: &str) -> Puzzle {
+    line.parse().unwrap()
+}
+
 /// One puzzle per line.
 pub fn puzzles(text: &str) -> Vec<Puzzle> {
     text.lines().map(|line| line.parse().unwrap_or_else(|reason| panic!("{line}: {reason}"))).collect()

@@ -18,7 +18,8 @@ fn batch(puzzles: &[Puzzle], search: Limits) -> Outcomes {
 #[test]
 fn sample_and_classics() {
     let classics = puzzles(include_str!("../../datasets/classics.txt"));
-    let sets: [(_, fn(usize) -> Status); 2] = [(sample(), sample_status), (classics, |_| Status::Unique)];
+    type Statuses = fn(usize) -> Status;
+    let sets: [(_, Statuses); 2] = [(sample(), sample_status), (classics, |_| Status::Unique)];
     for (puzzles, status) in sets {
         let [first, both] = [1, 2].map(|limit| batch(&puzzles, up_to(limit)));
         assert_eq!(first.rows(), both.rows(), "the limit does not change which solution comes first");
