@@ -9,17 +9,7 @@ use rapidoku::grid::Symmetry;
 use rapidoku::{CancelToken, Candidates, Puzzle, SimdLevel};
 
 use crate::samples::sample;
-use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
-
-/// The index of the first equal item of each; its own for items that equal none.
-fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = Option<T>>) -> Vec<usize> {
-    let mut seen = HashMap::new();
-    items
-        .into_iter()
-        .enumerate()
-        .map(|(k, item)| item.map_or(k, |item| *seen.entry(item).or_insert(k)))
-        .collect()
-}
+use crate::support::{CLASH, PUZZLE, firsts};
 
 /// `n` puzzles: those of the sample and random images of them, in random order, with the number of the original.
 fn planted(n: usize) -> Vec<(usize, Puzzle)> {
@@ -84,32 +74,6 @@ fn many_keys_are_found_in_several_chunks() {
 }
 
 #[test]
-fn puzzles_with_no_or_several_solutions_have_classes() {
-    let several = PUZZLE.replace("53", "..").replace("98", "..");
-    let originals: Vec<Puzzle> = [NO_SOLUTION, &several, PUZZLE].map(|line| line.parse().unwrap()).into();
-    let images = originals.iter().map(|puzzle| Symmetry::of_seed(3).puzzle(puzzle));
-    let puzzles: Vec<Puzzle> = originals.iter().copied().chain(images).chain([Puzzle::EMPTY; 2]).collect();
-    let dedup = Deduplicator::new(Equivalence::Symmetry);
-    assert_eq!(dedup.firsts(&puzzles, &CancelToken::new()), Ok(vec![0, 1, 2, 0, 1, 2, 6, 6]));
-}
-
-#[test]
-fn clues_that_clash_are_compared_exactly() {
-    let clash: Puzzle = CLASH.parse().unwrap();
-    let other = Symmetry::of_seed(1).puzzle(&clash);
-    // The clues of the placeholder for texts that are not puzzles.
-    let ones: Puzzle = format!("11{}", ".".repeat(79)).parse().unwrap();
-    let puzzles = [clash, ones, other, ones, clash];
-    for by in [Equivalence::Exact, Equivalence::Symmetry] {
-        let dedup = Deduplicator::new(by);
-        assert_eq!(dedup.firsts(&puzzles, &CancelToken::new()), Ok(vec![0, 1, 2, 1, 0]), "{by:?}");
-        let overlap = dedup.overlap(&puzzles[..2], &puzzles[1..], &CancelToken::new());
-        assert_eq!(overlap, Ok(vec![Some(1), None, Some(1), Some(0)]), "{by:?}");
-        assert_eq!(dedup.firsts(&[] as &[Puzzle], &CancelToken::new()), Ok(vec![]));
-    }
-}
-
-#[test]
 fn candidates_are_compared_exactly() {
     let puzzle: Puzzle = PUZZLE.parse().unwrap();
     let mut cells = *Candidates::from(&puzzle).cells();
@@ -142,6 +106,7 @@ mod files {
     use rapidoku::file::{Dedup, Event, Input, OpenFile, Output, Run};
 
     use super::*;
+    use crate::support::NO_SOLUTION;
 
     #[test]
     fn an_input_that_changes_between_the_passes_leaves_no_output() {

@@ -6,32 +6,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
+use rapidoku::Outcomes;
 use rapidoku::dedup::Equivalence;
 use rapidoku::file::{
     BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table,
 };
-use rapidoku::{Outcomes, Solver};
 
 use crate::page::{self, Content, Options, Record};
-use crate::samples::head;
-use crate::support::{pencilled, rows};
+use crate::samples::pairs;
+use crate::support::{npy, pencilled, rows, setting};
 
 type Rng = ChaCha8Rng;
-
-/// Puzzles with one solution, and their solutions.
-fn puzzles() -> &'static [(String, String)] {
-    static PUZZLES: OnceLock<Vec<(String, String)>> = OnceLock::new();
-    PUZZLES.get_or_init(|| {
-        let puzzles = crate::samples::puzzles(&head(1000));
-        let outcomes = Solver::new().solve(&puzzles);
-        let pairs = (0..puzzles.len()).filter(|k| outcomes.statuses()[*k] == rapidoku::Status::Unique);
-        pairs.map(|k| (puzzles[k].to_string(), outcomes.solution(k).unwrap().to_string())).collect()
-    })
-}
 
 fn pick<'t>(rng: &mut Rng, choices: &[&'t str]) -> &'t str {
     choices.choose(rng).unwrap()
@@ -47,7 +36,7 @@ fn quoted(field: &str) -> String {
 
 /// The lines of a file with `count` puzzles, its format, and the options that it needs.
 fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
-    let chosen: Vec<_> = (0..count).map(|_| puzzles().choose(rng).unwrap()).collect();
+    let chosen: Vec<_> = (0..count).map(|_| pairs()[..1000].choose(rng).unwrap()).collect();
     let blank = pick(rng, &[".", "0", "_", "*", "?", "x", "X", "-"]);
     let kind = rng.random_range(0..4);
     match rng.random_range(0..4) {
@@ -159,16 +148,18 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
     let mut lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     let line = rng.random_range(0..lines.len());
     let place = rng.random_range(0..=lines[line].len());
-    match rng.random_range(0..16) {
+    match rng.random_range(0..15) {
         0 => lines[line].truncate(place),
         1 => _ = lines[line].drain(..place),
         2 if line + 1 < lines.len() => {
             let next = lines.remove(line + 1);
             lines[line].extend(next);
         }
-        3 => return text.insert(at, b'"'),
-        4 => return text.truncate(at),
-        5 => return drop(text.drain(..at)),
+        3..6 => {
+            let end = text.len().min(at + rng.random_range(1..200));
+            let ranges = [0..at, at..text.len(), at..text.len().min(at + 1), at..end];
+            return drop(text.drain(ranges.choose(rng).unwrap().clone()));
+        }
         6 => lines.insert(line, pick(rng, &["", " ", "\t", "\r"]).into()),
         7 => {
             let rules = ["=======", "---------", "*********", "123456789"];
@@ -178,16 +169,9 @@ fn damage(rng: &mut Rng, text: &mut Vec<u8>) {
         8 => return drop(text.splice(0..0, *b"\xEF\xBB\xBF")),
         9 => return text.insert(at, *JUNK.choose(rng).unwrap()),
         10 if at < text.len() => text[at] = *JUNK.choose(rng).unwrap(),
-        11 if at < text.len() => {
-            text.remove(at);
-            return;
-        }
-        12 => {
-            let end = text.len().min(at + rng.random_range(1..200));
-            return drop(text.drain(at..end));
-        }
-        13 => lines.insert(line, lines[line].clone()),
-        14 => {
+        11 => return text.insert(at, b'"'),
+        12 => lines.insert(line, lines[line].clone()),
+        13 => {
             let delimiter = *b",;\t| :".choose(rng).unwrap();
             let mut fields: Vec<&[u8]> = lines[line].split(|&byte| byte == delimiter).collect();
             fields.swap_remove(rng.random_range(0..fields.len()));
@@ -278,18 +262,11 @@ fn assert_same(found: &Content, expected: &Content, text: &[u8], place: &str) {
     );
 }
 
-/// The number of files, and the seed.
-fn cases(default: u64) -> (u64, u64) {
-    let Ok(cases) = std::env::var("RAPIDOKU_FILES") else { return (default, 0) };
-    let (files, seed) = cases.split_once(' ').expect("RAPIDOKU_FILES is 'FILES SEED'");
-    (files.parse().unwrap(), seed.parse().unwrap())
-}
-
 #[test]
 fn records_are_those_of_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in");
-    let (files, seed) = cases(600);
+    let [files, seed] = setting("RAPIDOKU_FILES", [600, 0]);
     let (mut read_files, mut refused) = (0, 0);
     for case in 0..files {
         let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
@@ -317,15 +294,14 @@ fn records_are_those_of_the_page() {
 fn array(rng: &mut Rng, count: usize) -> Vec<u8> {
     let mut rows: Vec<u8> = Vec::new();
     for _ in 0..count {
-        let (puzzle, _) = puzzles().choose(rng).unwrap();
+        let (puzzle, _) = pairs()[..1000].choose(rng).unwrap();
         rows.extend(puzzle.bytes().map(|cell| if cell == b'.' { 0 } else { cell - b'0' }));
     }
     for _ in 0..rng.random_range(0..4) {
         let at = rng.random_range(0..rows.len());
         rows[at] = *[0, 1, 9, 10, b'1', b'.', 255].choose(rng).unwrap();
     }
-    let fields = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({count}, 81), }}");
-    [b"\x93NUMPY\x01\x00\x76\x00", format!("{fields:<117}\n").as_bytes(), &rows].concat()
+    npy("|u1", &format!("({count}, 81)"), &rows)
 }
 
 /// A job that copies records.
@@ -346,7 +322,7 @@ impl Job for Copies {
 fn copies_are_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let [path, copy] = ["in", "copy"].map(|name| folder.path().join(name));
-    let (files, seed) = cases(500);
+    let [files, seed] = setting("RAPIDOKU_FILES", [500, 0]);
     for case in 0..files {
         let mut rng = Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(case));
         let count = rng.random_range(1..9);

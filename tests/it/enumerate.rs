@@ -95,19 +95,6 @@ fn the_solutions_of_a_plain_search() {
 }
 
 #[test]
-fn the_solutions_of_the_single_puzzle_solver() {
-    let all: Vec<_> =
-        sample().into_iter().skip(18).step_by(20).take(150).chain(sample()[..60].to_vec()).collect();
-    let (found, outcomes) = enumerate_all(Limits::ALL, &all);
-    for (k, puzzle) in all.iter().enumerate() {
-        let mut solutions = puzzle.solutions();
-        let expected: Vec<_> = solutions.by_ref().map(|solution| *solution.cells()).collect();
-        assert!(set(&found[k]) == set(&expected), "{puzzle}");
-        assert_eq!(outcomes.statuses()[k], solutions.outcome().status);
-    }
-}
-
-#[test]
 fn a_limit_takes_the_first_solutions() {
     let all = [last_clues(43), PUZZLE.parse().unwrap(), Puzzle::EMPTY, last_clues(30), last_clues(40)];
     let (most, _) = enumerate(&Solver::new().limits(up_to(40_000)), &all);

@@ -6,9 +6,7 @@ use rapidoku::explain::{Contradiction, Explanation, Single, core, refute};
 use rapidoku::grid::{CELLS, HOUSE_CELLS, PEERS};
 use rapidoku::{Candidates, Puzzle, Solver, Status, verify};
 
-use crate::samples::{
-    puzzles, random_candidates, sample, sample_status, shared_datasets, solve_candidates_alone, up_to,
-};
+use crate::samples::{random_candidates, sample, sample_of, sample_status, solve_candidates_alone, up_to};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE};
 
 /// Follows a refutation with placements only, and checks that it holds and needs each of its steps.
@@ -92,9 +90,7 @@ fn assert_none_explained(puzzles: &[Candidates]) -> usize {
 
 #[test]
 fn puzzles_without_solution_are_explained() {
-    let all = sample().into_iter().enumerate();
-    let none = all.filter(|(line, _)| sample_status(*line) == Status::NoSolution);
-    let none: Vec<_> = none.map(|(_, puzzle)| Candidates::from(&puzzle)).collect();
+    let none: Vec<_> = sample_of(Status::NoSolution).map(|puzzle| Candidates::from(&puzzle)).collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
 }
@@ -108,15 +104,6 @@ fn pencilmarks_without_solution_are_explained() {
         .collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn all_shared_puzzles_without_solution_are_explained() {
-    let folder = shared_datasets();
-    let all = puzzles(&std::fs::read_to_string(folder.join("zero_20k.txt")).unwrap());
-    let all: Vec<_> = all.iter().map(Candidates::from).collect();
-    println!("{} of {} are refuted by singles", assert_none_explained(&all), all.len());
 }
 
 #[test]

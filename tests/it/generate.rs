@@ -1,12 +1,11 @@
 //! Minimal puzzles and redundant clues. The oracle is the scalar engine, which shares no code with the lanes.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use rapidoku::generate::{Generator, Minimizer};
 use rapidoku::{CancelToken, Limits, Puzzle, SimdLevel, Solver, Status};
 
-use crate::samples::{is_unique, puzzles, redundant, sample, shared_datasets, solve_alone, without};
+use crate::samples::{is_unique, redundant, sample, sample_of, solve_alone, without};
 
 fn is_within(part: &Puzzle, whole: &Puzzle) -> bool {
     part.cells().iter().zip(whole.cells()).all(|(&a, &b)| a == 0 || a == b)
@@ -91,9 +90,7 @@ fn all_minimal(puzzle: &Puzzle, seen: &mut BTreeSet<Puzzle>, found: &mut BTreeSe
 
 /// Minimal puzzles with three to five further clues, so that the definition can be tried on all of their parts.
 fn nearly_minimal() -> Vec<Puzzle> {
-    let mut given = sample();
-    given.retain(is_unique);
-    let mut given = given[..16].to_vec();
+    let mut given: Vec<Puzzle> = sample_of(Status::Unique).take(16).collect();
     for (k, puzzle) in given.iter_mut().enumerate() {
         let grid = solve_alone(puzzle, Limits::UNIQUE).solution.unwrap();
         while let Some(&cell) = redundant(puzzle).first() {
@@ -136,15 +133,4 @@ fn all_minimal_puzzles_are_found_once() {
         let minimizer = Minimizer::new(7).level(level);
         assert_eq!(minimizer.all(&given, &outcomes, 5000, &token).unwrap(), all, "{level}");
     }
-}
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn redundant_clues_of_shared_puzzles_are_those_of_another_solver() {
-    let text = fs::read_to_string(shared_datasets().join("minimal_100k.txt")).unwrap();
-    let given: Vec<Puzzle> = puzzles(&text).into_iter().take(2000).collect();
-    let clues: usize = given.iter().map(Puzzle::clue_count).sum();
-    let found =
-        Minimizer::new(0).redundant(&given, &Solver::new().solve(&given), &CancelToken::new()).unwrap();
-    assert_eq!((clues, found.into_iter().flatten().sum::<u32>()), (53_312, 11_567));
 }

@@ -35,11 +35,13 @@ fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
             assert_eq!(*solution, Generator::new(8).grid(number));
             verify::check(puzzle, solution).unwrap();
             assert!(is_unique(puzzle), "{symmetry} {puzzle}");
-            assert!(symmetry.holds(puzzle));
-            for cell in (0..81).filter(|&cell| puzzle.cells()[cell] != 0) {
-                let orbit = images(symmetry, cell);
-                assert!(orbit.iter().all(|&cell| puzzle.cells()[cell] != 0), "{symmetry} {puzzle}");
-                assert!(!is_unique(&without(puzzle, &orbit)), "{symmetry} {puzzle}");
+            let is_clue = |cell: &usize| puzzle.cells()[*cell] != 0;
+            let clues: Vec<usize> = (0..81).filter(is_clue).collect();
+            let has = |symmetry| clues.iter().all(|&cell| images(symmetry, cell).iter().all(is_clue));
+            assert!(has(symmetry), "{symmetry} {puzzle}");
+            assert!(ClueSymmetry::ALL.into_iter().all(|other| other.holds(puzzle) == has(other)), "{puzzle}");
+            for &cell in &clues {
+                assert!(!is_unique(&without(puzzle, &images(symmetry, cell))), "{symmetry} {puzzle}");
             }
         }
         for level in SimdLevel::available() {
@@ -49,25 +51,6 @@ fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
             assert_eq!(make(SimdLevel::detect(), 60..60 + n), made[10..10 + n as usize]);
         }
     }
-}
-
-#[test]
-fn only_symmetric_clues_have_a_symmetry() {
-    let all = |puzzle: &Puzzle| ClueSymmetry::ALL.into_iter().filter(|s| s.holds(puzzle)).collect::<Vec<_>>();
-    assert_eq!(all(&Puzzle::EMPTY), ClueSymmetry::ALL);
-    let mut cells = [0; 81];
-    cells[1] = 5;
-    let with = |cell: usize| {
-        let mut cells = cells;
-        cells[cell] = 7;
-        all(&Puzzle::from_cells(cells).unwrap())
-    };
-    use ClueSymmetry::*;
-    assert_eq!(with(79), [Any, HalfTurn]);
-    assert_eq!(with(73), [Any, Horizontal]);
-    assert_eq!(with(7), [Any, Vertical]);
-    assert_eq!(with(9), [Any, Diagonal]);
-    assert_eq!(with(2), [Any]);
 }
 
 #[test]
@@ -139,12 +122,8 @@ fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
 #[test]
 fn a_pattern_without_puzzles_ends() {
     let token = CancelToken::new();
-    // Two clues in each row but the last. No puzzle with 17 clues is known there.
-    let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
-    let hard: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     let blank_rows = format!("{}{}", ".".repeat(18), "X".repeat(63));
-    for (text, tries, expected) in
-        [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), (hard, 50, 0), ("X".repeat(81), 10, 3)]
+    for (text, tries, expected) in [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), ("X".repeat(81), 10, 3)]
     {
         let pattern = text.parse().unwrap();
         let made = Patterned::new(1, pattern, false, Some(tries), SimdLevel::detect()).puzzles(0..3, &token);

@@ -45,9 +45,9 @@ fn least_band(band: &[[u8; 9]; 3]) -> [[u8; 9]; 3] {
 const BANDS: &str = include_str!("bands.txt");
 
 /// Chi-square of the classes of bands and stacks against the number of grids with a band of each class. The weights are
-/// correct: their sum is the number of grids.
+/// correct: their sum is the number of grids. In each cell, each digit is as likely as the others.
 #[test]
-fn bands_of_grids_have_the_exact_distribution() {
+fn bands_and_digits_of_grids_have_the_exact_distribution() {
     let weight = |line: &str| {
         let (band, numbers) = line.split_at(27);
         let band: [[u8; 9]; 3] = [0, 9, 18].map(|at| std::array::from_fn(|k| band.as_bytes()[at + k] - b'0'));
@@ -64,10 +64,12 @@ fn bands_of_grids_have_the_exact_distribution() {
     const GRIDS: u64 = 30_000;
     let generator = Generator::new(11);
     let mut counts = vec![BTreeMap::<_, u64>::new(); 6];
+    let mut digit_counts = [[0_u32; 10]; CELLS];
     for number in 0..GRIDS {
         let grid = generator.grid(number);
         assert!(verify::check(&Puzzle::EMPTY, &grid).is_ok());
         let cells = grid.cells();
+        digit_counts.iter_mut().zip(cells).for_each(|(counts, &digit)| counts[digit as usize] += 1);
         for (chute, counts) in counts.iter_mut().enumerate() {
             let band = [0, 1, 2].map(|line| {
                 let line = 3 * (chute % 3) + line;
@@ -75,6 +77,10 @@ fn bands_of_grids_have_the_exact_distribution() {
             });
             *counts.entry(least_band(&band)).or_default() += 1;
         }
+    }
+    // 3333 of each digit in each cell, with a standard deviation of 54.
+    for counts in digit_counts {
+        assert!(counts[1..].iter().all(|count| (3050..3620).contains(count)), "{counts:?}");
     }
     for (chute, counts) in counts.iter().enumerate() {
         // Classes of which fewer than five grids are expected are counted as one.
@@ -95,21 +101,5 @@ fn bands_of_grids_have_the_exact_distribution() {
         assert!(classes > 300, "{classes}");
         let deviations = (chi_square - f64::from(classes)) / f64::from(2 * classes).sqrt();
         assert!(deviations.abs() < 4.5, "chute {chute}: {chi_square} of {classes}");
-    }
-}
-
-#[test]
-fn rows_columns_and_digits_are_in_random_order() {
-    let generator = Generator::new(12);
-    let mut counts = vec![[0_u32; 10]; CELLS];
-    const GRIDS: u64 = 45_000;
-    for number in 0..GRIDS {
-        for (counts, &digit) in counts.iter_mut().zip(generator.grid(number).cells()) {
-            counts[digit as usize] += 1;
-        }
-    }
-    // 5000 of each digit in each cell, with a standard deviation of 67.
-    for counts in counts {
-        assert!(counts[1..].iter().all(|count| (4650..5350).contains(count)), "{counts:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! One binary for all integration tests of the library, a module for each topic.
 
+#[cfg_attr(not(feature = "file"), allow(dead_code, reason = "texts are for the tests of `file`"))]
 mod samples;
 #[cfg_attr(not(feature = "file"), allow(dead_code, reason = "texts are for the tests of `file`"))]
 mod support;

@@ -66,16 +66,19 @@ fn is_white(byte: u8) -> bool {
     b" \t\n\r\x0b\x0c".contains(&byte)
 }
 
-fn strip(text: &[u8]) -> &[u8] {
-    let start = text.iter().position(|&byte| !is_white(byte)).unwrap_or(text.len());
-    let end = text.iter().rposition(|&byte| !is_white(byte)).map_or(start, |last| last + 1);
+/// A text without such bytes at its ends.
+fn strip_of(text: &[u8], is_stripped: impl Fn(u8) -> bool) -> &[u8] {
+    let start = text.iter().position(|&byte| !is_stripped(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|&byte| !is_stripped(byte)).map_or(start, |last| last + 1);
     &text[start..end]
 }
 
+fn strip(text: &[u8]) -> &[u8] {
+    strip_of(text, is_white)
+}
+
 fn strip_spaces(text: &[u8]) -> &[u8] {
-    let start = text.iter().position(|&byte| byte != b' ').unwrap_or(text.len());
-    let end = text.iter().rposition(|&byte| byte != b' ').map_or(start, |last| last + 1);
-    &text[start..end]
+    strip_of(text, |byte| byte == b' ')
 }
 
 fn is_cell(byte: u8) -> bool {

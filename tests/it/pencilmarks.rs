@@ -1,12 +1,12 @@
 //! Puzzles given as candidates: every level gives the answers of the scalar engine.
 
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::grid::{CELLS, box_of};
+use rapidoku::grid::{CELLS, Symmetry, box_of};
 use rapidoku::{Candidates, Limits, Outcomes, SimdLevel, Solver, Status, verify};
 
 use crate::samples::{random_candidates, solve_candidates_alone, up_to};
+use crate::support::SOLUTION;
 
 fn in_lanes(level: SimdLevel, candidates: &[Candidates], limits: Limits) -> Outcomes {
     Solver::new().level(level).limits(limits).threads(1).solve(candidates)
@@ -64,22 +64,6 @@ fn no_cell_is_the_only_place_of_two_digits() {
     }
 }
 
-/// A solved grid like no other.
-fn random_solution(random: &mut ChaCha8Rng) -> [u8; CELLS] {
-    let mut shuffled = || {
-        let mut order: [usize; 9] = std::array::from_fn(|i| i);
-        order.as_chunks_mut::<3>().0.shuffle(random);
-        order.as_chunks_mut::<3>().0.iter_mut().for_each(|three| three.shuffle(random));
-        order
-    };
-    let (rows, columns, mut digits) = (shuffled(), shuffled(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    digits.shuffle(random);
-    std::array::from_fn(|cell| {
-        let (r, c) = (rows[cell / 9], columns[cell % 9]);
-        digits[(3 * r + r / 3 + c) % 9]
-    })
-}
-
 /// Some solved grids laid over each other have few solutions, and so much open in every band and stack that two digits
 /// are guessed at once. What is put aside for that has to make up the whole, and nothing twice.
 #[test]
@@ -89,8 +73,8 @@ fn all_that_is_put_aside_is_searched_once() {
         .map(|k| {
             let mut cells = [0u16; CELLS];
             for _ in 0..3 + k % 2 {
-                let solution = random_solution(&mut random);
-                cells.iter_mut().zip(solution).for_each(|(set, digit)| *set |= 1 << (digit - 1));
+                let solution = Symmetry::of_seed(random.random()).solution(&SOLUTION.parse().unwrap());
+                cells.iter_mut().zip(solution.cells()).for_each(|(set, digit)| *set |= 1 << (digit - 1));
             }
             Candidates::from_cells(cells).unwrap()
         })

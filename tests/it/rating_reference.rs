@@ -11,8 +11,8 @@ use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict
 use rapidoku::{CancelToken, Candidates, Limits, Puzzle, Solver, Status};
 
 use crate::reference::{Step, rate};
-use crate::samples::{rated_puzzles, sample, sample_status};
-use crate::support::SOLUTION;
+use crate::samples::{rated_puzzles, sample_of};
+use crate::support::{SOLUTION, setting};
 
 /// The steps and the rating of the library.
 fn steps(rater: &mut Rater, puzzle: &Candidates) -> (Vec<Step>, Rating) {
@@ -94,9 +94,8 @@ fn compare_rated(hard_step: usize, step: usize) {
     let all = rated_puzzles();
     let (hard, others): (Vec<_>, Vec<_>) = all.iter().partition(is_hard);
     assert!(hard.len() >= 50, "{}", hard.len());
-    let unique = (0..).zip(sample()).filter(|&(line, _)| sample_status(line) == Status::Unique);
     let rated = hard.iter().step_by(hard_step).chain(others.iter().step_by(step)).map(|(puzzle, _)| *puzzle);
-    let chosen: Vec<Puzzle> = rated.chain(unique.map(|(_, puzzle)| puzzle).take(100)).collect();
+    let chosen: Vec<Puzzle> = rated.chain(sample_of(Status::Unique).take(100)).collect();
     assert_eq!(compare_all(&chosen).len(), chosen.len());
     // Each technique below nested chains has a step.
     let mut used = [0; 30];
@@ -179,9 +178,8 @@ fn fresh(seed: u64, count: usize, nested: usize) -> Vec<Puzzle> {
 #[test]
 #[ignore = "takes an hour for 100,000"]
 fn fresh_puzzles_have_the_steps_of_the_definition() {
-    let options = std::env::var("RAPIDOKU_RATED").unwrap_or_else(|_| "3000 1".into());
-    let (count, seed) = options.split_once(' ').expect("a number and a seed");
-    let (count, seed): (usize, u64) = (count.parse().unwrap(), seed.parse().unwrap());
+    let [count, seed] = setting("RAPIDOKU_RATED", [3000, 1]);
+    let count = count as usize;
     let chosen = fresh(seed, count, (count / 100).clamp(20, 250));
     let ratings = compare_all(&chosen);
     let from = |least: u16| ratings.iter().filter(|&&er| er >= least).count();

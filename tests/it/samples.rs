@@ -33,6 +33,10 @@ pub fn check_row(puzzle: &Puzzle, row: &[u8], solved: bool) {
     verify::check(puzzle, &solution).unwrap_or_else(|flaw| panic!("{puzzle}: {flaw}"));
 }
 
+pub fn parse(line: &str) -> Puzzle {
+    line.parse().unwrap()
+}
+
 /// One puzzle per line.
 pub fn puzzles(text: &str) -> Vec<Puzzle> {
     text.lines().map(|line| line.parse().unwrap_or_else(|reason| panic!("{line}: {reason}"))).collect()
@@ -44,6 +48,16 @@ pub const SAMPLE: &str = include_str!("../../datasets/sample_10k.txt");
 pub fn sample() -> Vec<Puzzle> {
     static PUZZLES: LazyLock<Vec<Puzzle>> = LazyLock::new(|| puzzles(SAMPLE));
     PUZZLES.clone()
+}
+
+/// The puzzles of the sample, each with its solution, or that of another puzzle if it has none.
+pub fn pairs() -> &'static [(String, String)] {
+    static PAIRS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+        let outcomes = Solver::new().solve(&sample());
+        let solution = |k| outcomes.solution(k).map_or(SOLUTION.to_owned(), |solution| solution.to_string());
+        (0..).zip(sample()).map(|(k, puzzle)| (puzzle.to_string(), solution(k))).collect()
+    });
+    &PAIRS
 }
 
 /// The first lines of the sample.
@@ -103,6 +117,11 @@ pub fn sample_status(line: usize) -> Status {
         18 => Status::Multiple,
         _ => Status::NoSolution,
     }
+}
+
+/// The puzzles of the sample with this status.
+pub fn sample_of(status: Status) -> impl Iterator<Item = Puzzle> {
+    (0..).zip(sample()).filter(move |&(line, _)| sample_status(line) == status).map(|(_, puzzle)| puzzle)
 }
 
 /// Candidates at random, among them mostly those of a solution.

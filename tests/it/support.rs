@@ -72,3 +72,34 @@ pub fn messy_text() -> Vec<u8> {
     text.extend_from_slice(format!("{PUZZLE};{}\n{PUZZLE}", "x".repeat(5000)).as_bytes());
     text
 }
+
+/// SplitMix64.
+pub fn mixed(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+/// The index of the first equal item of each; its own for items that equal none.
+pub fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = Option<T>>) -> Vec<usize> {
+    let mut seen = std::collections::HashMap::new();
+    let first = |(k, item): (usize, Option<T>)| item.map_or(k, |item| *seen.entry(item).or_insert(k));
+    items.into_iter().enumerate().map(first).collect()
+}
+
+/// A file with these numbers, as NumPy writes it.
+pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    [b"\x93NUMPY\x01\x00\x76\x00", format!("{header:<117}\n").as_bytes(), data].concat()
+}
+
+/// Two numbers in a variable of the environment.
+pub fn setting(name: &str, default: [u64; 2]) -> [u64; 2] {
+    let Ok(text) = std::env::var(name) else { return default };
+    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
+    numbers
+        .ok()
+        .and_then(|numbers| numbers.try_into().ok())
+        .unwrap_or_else(|| panic!("{name}='{text}': expected two numbers"))
+}

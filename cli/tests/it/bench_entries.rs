@@ -7,7 +7,7 @@ use rapidoku_cli::bench::Rival;
 use serde_json::Value;
 
 use crate::samples::{SAMPLE, head};
-use crate::support::{CLASH, PUZZLE, Run, ask, call, file, names, program, start, words};
+use crate::support::{CLASH, PUZZLE, Run, ask, call, file, names, program, send, start, words};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rapidoku");
 
@@ -319,7 +319,6 @@ fn ratings_are_a_workload() {
 #[test]
 fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     use std::io::{BufRead, BufReader};
-    use std::process::Command;
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, "in", text());
     let line = ["bench", "--format=json", "--engine=scalar", "--rounds=100000", "--progress=always", &input];
@@ -330,7 +329,7 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     // Rounds are shown every two seconds. In a later one, the first has ended.
     let is_later = |line: &str| line.contains("in: round ") && !line.contains("in: round 1");
     lines.find(|line| is_later(line.as_ref().unwrap())).unwrap().unwrap();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(send("-INT", child.id()));
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.iter().any(|line| line.contains("interrupted")), "{rest:?}");
     let output = child.wait_with_output().unwrap();
@@ -342,28 +341,10 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     assert_eq!(rounds(rival), rounds(own), "{rival}");
 }
 
-#[test]
-fn progress_is_shown_on_request_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "some.txt", text());
-    for (when, shown) in [("always", true), ("auto", false), ("never", false)] {
-        let run = bench(&format!("--engine scalar --progress {when}"), &[&path]);
-        assert_eq!(run.code, Some(0));
-        assert_eq!(
-            run.stderr.contains("[1/1] ") && run.stderr.contains("some.txt: warm-up, scalar"),
-            shown,
-            "{when}: {}",
-            run.stderr
-        );
-        assert_eq!(run.stderr.is_empty(), !shown);
-    }
-}
-
 /// A benchmark that is interrupted before it has results leaves no file and no process.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_benchmark_leaves_everything_as_it_was() {
-    use std::process::Command;
     use std::time::{Duration, Instant};
     for (signal, code, old) in [("-INT", 130, Some("old")), ("-TERM", 143, None)] {
         let [folder, temporary] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
@@ -381,16 +362,13 @@ fn an_interrupted_benchmark_leaves_everything_as_it_was() {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(names(folder.path())[0].starts_with(".rapidoku-"));
-        let kill = |signal: &str, id: &str| {
-            Command::new("kill").args([signal, id]).output().unwrap().status.success()
-        };
-        assert!(kill(signal, &child.id().to_string()));
+        assert!(send(signal, child.id()));
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stdout), (Some(code), Vec::new()));
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.contains(&format!("nothing was written to '{}'", page.display())), "{stderr}");
         let rival = std::fs::read_to_string(&id).unwrap();
-        while kill("-0", rival.trim()) {
+        while send("-0", rival.trim()) {
             assert!(Instant::now() < deadline, "the rival goes on");
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -1,18 +1,15 @@
 //! The scripts for clusters, with what a cluster gives them: environment variables, or a part of the input.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::samples::SAMPLE;
-use crate::support::{PUZZLE, call, file, names, solve};
+use crate::support::{PUZZLE, beside_program, call, file, names, root, solve};
 
 /// A script of `scripts/cluster`, with the program on its path.
 fn script(name: &str) -> Command {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/cluster").join(name);
-    let program = Path::new(env!("CARGO_BIN_EXE_rapidoku")).parent().unwrap();
-    let mut command = Command::new("bash");
-    command.arg(script).env("PATH", format!("{}:{}", program.display(), std::env::var("PATH").unwrap()));
+    let mut command = beside_program("bash");
+    command.arg(root().join("scripts/cluster").join(name));
     command
 }
 

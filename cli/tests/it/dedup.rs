@@ -8,14 +8,8 @@ use std::path::Path;
 
 use crate::samples::SAMPLE;
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, ask, ask_with_folder, call, file, gzip, inside, names, program, words,
+    CLASH, NO_SOLUTION, PUZZLE, ask, ask_with_folder, call, file, firsts, gzip, inside, names, program, words,
 };
-
-/// The index of the first equal item of each.
-fn firsts<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> Vec<usize> {
-    let mut seen = HashMap::new();
-    items.into_iter().enumerate().map(|(k, item)| *seen.entry(item).or_insert(k)).collect()
-}
 
 /// Two random copies of each line of the sample, in another order: the number of the line, and the copy.
 fn planted() -> Vec<(usize, String)> {
@@ -41,7 +35,7 @@ fn every_planted_copy_is_found() {
     let planted = planted();
     let text = lines(planted.iter().map(|(_, line)| line));
     // The sample has no two equivalent puzzles. A third of it would be enough for several batches and threads.
-    let firsts = firsts(planted.iter().map(|(number, _)| number));
+    let firsts = firsts(planted.iter().map(|(number, _)| Some(number)));
     let kept = (0..planted.len()).filter(|&k| firsts[k] == k).map(|k| &planted[k].1);
     let expected = lines(kept);
     assert_eq!(expected.lines().count(), 10_000);
@@ -68,7 +62,7 @@ fn exact_duplicates_are_found_among_more_records_than_memory_holds() {
     let blank = |k: usize| [".", "0", "x"][k % 3];
     let line = |(k, n): (usize, &u64)| format!("{n:0>81}").replace('0', blank(k));
     let all: Vec<String> = numbers.iter().enumerate().map(line).collect();
-    let firsts = firsts(&numbers);
+    let firsts = firsts(numbers.iter().map(Some));
     let kept = lines((0..all.len()).filter(|&k| firsts[k] == k).map(|k| &all[k]));
     let marks: String = firsts.iter().map(|first| format!("{}\n", first + 1)).collect();
     let text = lines(&all);

@@ -3,9 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use crate::support::{finish, root};
+use crate::support::{beside_program, finish, root};
 
 /// The commands of a document with their output: blocks of `console`, in which a command follows `$ `.
 fn commands(document: &str) -> Vec<(String, String)> {
@@ -31,13 +30,11 @@ fn commands_print_what_the_documents_say() {
     let folder = tempfile::tempdir().unwrap();
     let datasets = root().join("datasets").canonicalize().unwrap();
     std::os::unix::fs::symlink(datasets, folder.path().join("datasets")).unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_rapidoku"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut count = 0;
     for document in ["README.md", "docs/guide.md"] {
         for (command, expected) in commands(&fs::read_to_string(root().join(document)).unwrap()) {
-            let mut bash = Command::new("bash");
-            bash.args(["-c", &format!("{{ {command}; }} 2>&1")]).current_dir(&folder).env("PATH", &path);
+            let mut bash = beside_program("bash");
+            bash.args(["-c", &format!("{{ {command}; }} 2>&1")]).current_dir(&folder);
             let printed = finish(&mut bash, b"");
             // Empty lines at the end are left out in the documents.
             assert_eq!(printed.stdout().trim_end(), expected.trim_end(), "{document}: {command}");

@@ -1,6 +1,6 @@
 //! Outputs that cannot be completed are reported before the run, and complete ones have the attributes of the old file.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::support::{
-    PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, shell, solve, start,
-    wait_until_blocked, words,
+    PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, shell, solve, wait_until_blocked,
+    words,
 };
 
 /// The user and the group `nobody`.
@@ -20,22 +20,21 @@ const NOBODY: u32 = 65534;
 #[allow(unsafe_code)]
 fn is_root() -> bool {
     // SAFETY: `geteuid` has no preconditions.
-    let is_root = unsafe { libc::geteuid() } == 0;
-    if !is_root {
-        println!("skipped: only root can run a program as another user");
-    }
-    is_root
+    unsafe { libc::geteuid() == 0 }
 }
 
-/// Runs `rapidoku solve` as nobody, from a copy that nobody may read.
-fn solve_as_nobody(args: &[&str]) -> Run {
+/// Runs `rapidoku solve` without the rights of root, as nobody if need be, from a copy that nobody may read.
+fn solve_without_root(args: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let copy = folder.path().join("rapidoku");
     // By another process: a child that another test starts would inherit the open file, and the copy would be busy.
     assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_rapidoku")).arg(&copy).status().unwrap().success());
     let mut command = Command::new(copy);
-    command.arg("solve").args(args).uid(NOBODY).gid(NOBODY).current_dir("/");
+    command.arg("solve").args(args).current_dir("/");
+    if is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
     finish(&mut command, PUZZLE.as_bytes())
 }
 
@@ -82,7 +81,7 @@ fn two_outputs_with_the_same_name_are_an_error() {
 #[test]
 fn a_file_of_another_user_in_a_sticky_folder() {
     if !is_root() {
-        return;
+        return println!("skipped: only root can run a program as another user");
     }
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).unwrap();
@@ -91,7 +90,7 @@ fn a_file_of_another_user_in_a_sticky_folder() {
     // The named pipe is never opened for reading, so the run would wait if it did not fail before.
     let input = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&input).status().unwrap().success());
-    let run = solve_as_nobody(&[input.to_str().unwrap(), "-o", &out]);
+    let run = solve_without_root(&[input.to_str().unwrap(), "-o", &out]);
     let message = format!("rapidoku: cannot create '{out}': file of another user in a sticky directory\n");
     assert_eq!((run.code, run.stderr), (Some(2), message));
     assert_eq!(fs::read_to_string(&out).unwrap(), "old");
@@ -99,26 +98,29 @@ fn a_file_of_another_user_in_a_sticky_folder() {
     // The owner may, and others may create files.
     assert_eq!(solve(["-o", &out], PUZZLE.as_bytes()).code, Some(0));
     chown(&out, Some(NOBODY), Some(NOBODY)).unwrap();
-    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
-    assert_eq!(solve_as_nobody(&["-o", folder.path().join("new").to_str().unwrap()]).code, Some(0));
+    assert_eq!(solve_without_root(&["-o", &out]).code, Some(0));
+    assert_eq!(solve_without_root(&["-o", folder.path().join("new").to_str().unwrap()]).code, Some(0));
 }
 
 #[test]
-fn a_folder_that_cannot_be_written() {
-    if !is_root() {
-        return;
-    }
+fn a_folder_or_a_file_that_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let out = file(&folder, "out", "old");
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(&out, Permissions::from_mode(0o666)).unwrap();
-    let run = solve_as_nobody(&["-o", &out]);
-    assert_eq!(run.stderr, format!("rapidoku: cannot create '{out}': Permission denied\n"));
-    assert_eq!((run.code, fs::read_to_string(&out).unwrap()), (Some(2), "old".to_owned()));
-    // One that may be written but not read cannot be synchronised, which is no failure.
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o733)).unwrap();
-    let run = solve_as_nobody(&["-o", &out]);
+    let set_modes = |of_folder, of_file| {
+        fs::set_permissions(&out, Permissions::from_mode(of_file)).unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(of_folder)).unwrap();
+    };
+    for (of_folder, of_file) in [(0o555, 0o666), (0o777, 0o444)] {
+        set_modes(of_folder, of_file);
+        let run = solve_without_root(&["-o", &out]);
+        assert_eq!(run.stderr, format!("rapidoku: cannot create '{out}': Permission denied\n"));
+        assert_eq!((run.code, fs::read_to_string(&out).unwrap()), (Some(2), "old".to_owned()));
+    }
+    // A folder that may be written but not read cannot be synchronised, which is no failure.
+    set_modes(0o333, 0o666);
+    let run = solve_without_root(&["-o", &out]);
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     assert_eq!(fs::read_to_string(&out).unwrap(), format!("{SOLUTION}\n"));
 }
 
@@ -147,11 +149,11 @@ fn a_replaced_file_keeps_owner_group_and_mode() {
     // Nobody may keep neither owner nor group. Another group gets the rights of others.
     fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
     fs::set_permissions(&out, Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
+    assert_eq!(solve_without_root(&["-o", &out]).code, Some(0));
     assert_eq!(attributes(), (NOBODY, NOBODY, 0o666));
     chown(&out, Some(NOBODY), Some(2)).unwrap();
     fs::set_permissions(&out, Permissions::from_mode(0o640)).unwrap();
-    assert_eq!(solve_as_nobody(&["-o", &out]).code, Some(0));
+    assert_eq!(solve_without_root(&["-o", &out]).code, Some(0));
     assert_eq!(attributes(), (NOBODY, NOBODY, 0o600));
 }
 
@@ -212,39 +214,6 @@ fn non_blocking_standard_input_and_output() {
         child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         assert_eq!((status.code(), &*stderr), (Some(0), ""), "{args}");
         assert!(rows == complete, "{args}: {} bytes", rows.len());
-    }
-}
-
-#[test]
-fn a_truncated_file_ends_the_run_if_all_signals_are_blocked() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "in", format!("{PUZZLE}\n").repeat(100_000));
-    let mut command = program();
-    command.args(["solve", "--engine=noop", "-j2", "--batch-bytes=8200", &path]);
-    block_all_signals(&mut command);
-    let mut child = start(&mut command);
-    let mut stdout = child.stdout.take().unwrap();
-    stdout.read_exact(&mut [0; 82]).unwrap();
-    File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
-    io::copy(&mut stdout, &mut io::sink()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.starts_with(&format!("rapidoku: cannot read '{path}': ")), "{stderr}");
-}
-
-#[allow(unsafe_code)]
-fn block_all_signals(command: &mut Command) {
-    // SAFETY: The functions are async-signal-safe, and the set is initialised before it is used.
-    unsafe {
-        command.pre_exec(|| {
-            let mut set = std::mem::zeroed();
-            libc::sigfillset(&mut set);
-            match libc::sigprocmask(libc::SIG_SETMASK, &set, std::ptr::null_mut()) {
-                0 => Ok(()),
-                _ => Err(io::Error::last_os_error()),
-            }
-        });
     }
 }
 

@@ -7,7 +7,6 @@ mod inputs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
-use std::process::{Child, ExitStatus};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,7 +18,9 @@ use rapidoku::SimdLevel;
 use tempfile::TempDir;
 
 use crate::samples::SAMPLE;
-use crate::support::{CLASH, PUZZLE, call, commands, file, gzip, names, npy, program, setting, start, words};
+use crate::support::{
+    CLASH, PUZZLE, call, commands, file, gzip, names, npy, program, setting, start, wait, words,
+};
 
 /// A run takes seconds at most on an idle machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -117,7 +118,7 @@ impl Case {
             scope.spawn(move || stdin.write_all(&self.stdin));
             scope.spawn(|| stdout.read_to_end(&mut rows).unwrap());
             scope.spawn(|| stderr.read_to_end(&mut messages).unwrap());
-            wait(&mut child)
+            wait(&mut child, TIME_LIMIT)
         })?;
         let mut texts = BTreeMap::from([("stdout".to_owned(), rows), ("stderr".to_owned(), messages)]);
         for name in names(&out) {
@@ -186,20 +187,6 @@ impl Case {
             let _ = self.folder.keep();
         }
     }
-}
-
-/// Waits for a process, and kills it after a time.
-fn wait(child: &mut Child) -> Option<ExitStatus> {
-    let deadline = Instant::now() + TIME_LIMIT;
-    while Instant::now() < deadline {
-        if let Some(status) = child.try_wait().unwrap() {
-            return Some(status);
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    None
 }
 
 /// Removes the lines with times, rates and the number of threads, those of statistics and progress, and the command

@@ -57,9 +57,7 @@ fn steps_agree_with_ratings() {
     let text: String = head(1000);
     let rates = call("rate --format jsonl", &text);
     let explained = call("explain --format json -j 1", &text);
-    for (number, (rate, row)) in (1..).zip(rates.stdout().lines().zip(explained.stdout().lines())) {
-        let (rate, row): (Value, Value) =
-            (serde_json::from_str(rate).unwrap(), serde_json::from_str(row).unwrap());
+    for (number, (rate, row)) in (1..).zip(rates.json_lines().iter().zip(explained.json_lines())) {
         assert_eq!((&row["record"], &row["line"]), (&Value::from(number), &Value::from(number)));
         assert_eq!((&rate["status"], &rate["puzzle"]), (&row["status"], &row["puzzle"]));
         if rate["status"] != "unique" {

@@ -69,13 +69,14 @@ impl Results {
     /// All results, the latest first.
     fn all() -> Vec<Results> {
         let files = fs::read_dir(root().join("benches/results")).unwrap().map(|entry| entry.unwrap().path());
-        let files = files.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
-        let by_name: BTreeMap<_, _> =
-            files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect();
-        let read = |(path, text): (PathBuf, String)| {
+        let mut files: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+        files.sort();
+        let read = |path: PathBuf| {
+            let text = fs::read_to_string(&path).unwrap();
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
         };
-        by_name.into_iter().rev().map(read).collect()
+        files.into_iter().rev().map(read).collect()
     }
 
     /// The instruction sets, the widest first.

@@ -22,25 +22,30 @@ fn puzzles(lines: &[String]) -> Vec<Puzzle> {
     lines.iter().map(|line| line[..81].parse().unwrap()).collect()
 }
 
+/// With many clues they are sampled, with few they are searched for.
 #[test]
 fn puzzles_with_a_pattern_have_clues_there_and_one_solution() {
-    let pattern: Pattern = PATTERN.parse().unwrap();
-    let rows = lines(&format!("200 --pattern {PATTERN}"));
-    let made = puzzles(&rows);
-    assert_eq!(made.len(), 200);
-    assert!(made.iter().all(|puzzle| Pattern::from(puzzle) == pattern));
-    assert!(Solver::new().solve(&made).statuses().iter().all(|&status| status == Status::Unique));
-    assert_eq!(made.iter().collect::<HashSet<_>>().len(), 200);
-
-    // The same from a file of nine lines, with the solutions.
     let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "pattern.txt", grid(PATTERN));
-    let run = generate(&format!("3 --columns puzzle,solution --pattern {path}"));
-    for (row, line) in rows.iter().zip(run.stdout().lines().skip(1)) {
-        let (puzzle, solution) = line.split_once(',').unwrap();
-        assert_eq!(puzzle, row);
-        assert_eq!(rapidoku::solve(puzzle), Ok(solution.parse().unwrap()));
+    for (mask, n) in [(PATTERN, 200), (FEW, 20)] {
+        let pattern: Pattern = mask.parse().unwrap();
+        let rows = lines(&format!("{n} --pattern {mask} -j 2"));
+        let made = puzzles(&rows);
+        assert!(made.iter().all(|puzzle| Pattern::from(puzzle) == pattern));
+        assert!(Solver::new().solve(&made).statuses().iter().all(|&status| status == Status::Unique));
+        assert_eq!(made.iter().collect::<HashSet<_>>().len(), n);
+
+        // The same from a file of nine lines, with the solutions.
+        let path = file(&folder, "pattern.txt", grid(mask));
+        let table = lines(&format!("3 --columns puzzle,solution --pattern {path}"));
+        assert_eq!(table.len(), 4);
+        for (row, line) in rows.iter().zip(&table[1..]) {
+            let (puzzle, solution) = line.split_once(',').unwrap();
+            assert_eq!(puzzle, row);
+            assert_eq!(rapidoku::solve(puzzle), Ok(solution.parse().unwrap()));
+        }
     }
+    // Uniform samples are others. 27 clues and more are always sampled.
+    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --unbiased")));
 }
 
 #[test]
@@ -82,21 +87,6 @@ fn all_tries_are_made_before_a_pattern_is_given_up() {
     assert_eq!(rows, ["........1.8...5.93.21..6.4.7..3..8....5.2....31..9.........4......5..7..8...7.3.."]);
     let run = generate(&format!("1 --pattern {mask} --unbiased --seed 2 --max-tries {}", 5 << 16));
     assert_eq!((run.code, run.stdout()), (Some(1), ""));
-}
-
-#[test]
-fn patterns_with_few_clues_are_searched_for() {
-    let pattern: Pattern = FEW.parse().unwrap();
-    let rows = lines(&format!("20 --pattern {FEW} -j 2"));
-    let made = puzzles(&rows);
-    assert_eq!(made.len(), 20);
-    for puzzle in &made {
-        assert_eq!(Pattern::from(puzzle), pattern);
-        assert!(rapidoku::solve(&puzzle.to_string()).is_ok());
-    }
-    assert_eq!(lines(&format!("3 --pattern {FEW}")), rows[..3]);
-    // Uniform samples are others. 27 clues and more are always sampled.
-    assert_eq!(lines(&format!("5 --pattern {PATTERN}")), lines(&format!("5 --pattern {PATTERN} --unbiased")));
 }
 
 #[test]

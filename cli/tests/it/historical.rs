@@ -1,9 +1,7 @@
 //! The historical solvers: they agree with the scalar solver, and each searches in its own way.
 
-use rapidoku::outcome::BLANK_ROW;
-use rapidoku::{Limits, Outcome, Outcomes, Puzzle, Status, verify};
+use rapidoku::{Limits, Outcome, Puzzle, Status, verify};
 use rapidoku_cli::historical::Historical;
-use rapidoku_cli::solver::SolverKind;
 
 use crate::samples::{puzzles, sample, solve_alone, up_to};
 use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
@@ -111,23 +109,6 @@ fn each_searches_in_its_own_order() {
     assert_eq!(subsets, 0, "an easy puzzle follows from rule 1");
     assert_eq!([small_model_clone, three_line], [small_model; 2]);
     assert!(brute_force > small_model && twenty_line != small_model);
-}
-
-#[test]
-fn batches_have_the_outcomes_of_single_puzzles() {
-    let puzzles = [PUZZLE.parse().unwrap(), CLASH.parse().unwrap(), Puzzle::EMPTY];
-    for historical in Historical::ALL {
-        let mut outcomes = Outcomes::default();
-        SolverKind::Historical(historical).solve((&puzzles).into(), up_to(2), &mut outcomes);
-        assert_eq!(
-            outcomes.statuses(),
-            [Status::Unique, Status::Invalid, Status::Multiple],
-            "{historical:?}"
-        );
-        assert_eq!(outcomes.rows()[0], *format!("{SOLUTION}\n").as_bytes());
-        assert_eq!(outcomes.rows()[1], BLANK_ROW);
-        assert_eq!(outcomes.guesses()[2], historical.solve(&Puzzle::EMPTY, up_to(2)).guesses);
-    }
 }
 
 #[test]

@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::support::{
-    PUZZLE, SOLUTION, ask, call, file, finish, grid, gzip, names, program, rows, shell, words,
+    PUZZLE, SOLUTION, ask, beside_program, call, file, finish, grid, gzip, names, program, rows, shell, words,
 };
 
 const PUZZLES: [&str; 2] =
@@ -20,9 +19,7 @@ fn sh(command: &str, folder: &Path) -> Option<(Option<i32>, String)> {
             return None;
         }
     }
-    let program = Path::new(env!("CARGO_BIN_EXE_rapidoku")).parent().unwrap().display();
-    let path = format!("{program}:{}", std::env::var("PATH").unwrap());
-    let run = finish(Command::new("sh").args(["-c", command]).current_dir(folder).env("PATH", path), b"");
+    let run = finish(beside_program("sh").args(["-c", command]).current_dir(folder), b"");
     let stderr = &run.stderr;
     for module in ["numpy", "pandas", "pyarrow"] {
         if stderr.contains("ModuleNotFoundError") || stderr.contains(&format!("install {module}")) {

@@ -222,8 +222,7 @@ fn a_dense_batch_keeps_numbers_of_records_and_lines() {
                 assert_eq!([&row["record"], &row["line"], &row["byte_offset"]], expected.each_ref());
             }
             if command.starts_with("explain") {
-                for (k, row) in run.stdout().lines().skip(1).enumerate() {
-                    let row: serde_json::Value = serde_json::from_str(row).unwrap();
+                for (k, row) in run.json_lines()[1..].iter().enumerate() {
                     let expected = [k + 2, k / 2 * 3 + k % 2 * 2 + 3].map(serde_json::Value::from);
                     assert_eq!([&row["record"], &row["line"]], expected.each_ref());
                 }

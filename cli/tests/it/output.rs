@@ -43,15 +43,6 @@ fn csv_has_the_status_of_every_kind_of_record() {
 }
 
 #[test]
-fn the_cap_on_guesses() {
-    let text = format!("{PUZZLE}\n{}\n", ".".repeat(81));
-    let run = call("solve --format csv --limit 2 --max-guesses 0", &text);
-    let rows: Vec<_> = run.stdout().lines().collect();
-    assert!(rows[1].ends_with(",unique,1"), "{}", rows[1]);
-    assert_eq!(rows[2], format!("{},,gave-up,0", ".".repeat(81)));
-}
-
-#[test]
 fn a_new_file_has_the_permissions_of_any_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

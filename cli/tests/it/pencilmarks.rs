@@ -5,33 +5,10 @@ use std::fs;
 
 use rapidoku::SimdLevel;
 
-use crate::samples::{head, shared_datasets};
+use crate::samples::head;
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways as run, call, file, names, pencilled, solve, words,
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways as run, call, file, names, pencilled, solve,
 };
-
-#[test]
-#[ignore = "needs the shared datasets"]
-fn shared_clues_in_pencilmarks_give_the_answers_of_clues() {
-    let folder = shared_datasets();
-    for set in
-        ["17_clue", "magictour_top1465", "hardest_24k", "minimal_100k", "multi_20k", "sparse_2k", "zero_20k"]
-    {
-        let plain = fs::read_to_string(folder.join(set).with_extension("txt")).unwrap();
-        let lines = || plain.lines().take(10_000);
-        let marks: String = lines().flat_map(|line| [pencilled(line), "\n".to_owned()]).collect();
-        let plain: String = lines().flat_map(|line| [line, "\n"]).collect();
-        let columns = "--format csv --columns record,solution,status,solutions,guesses,clues";
-        for limit in ["--limit 1", "--limit 2", "--limit 2 --max-guesses 3"] {
-            for engine in ["lanes", "scalar"] {
-                let args = format!("{columns} {limit} --engine {engine} -j4");
-                let expected = solve(words(&args), plain.as_bytes());
-                let answer = solve(words(&args), marks.as_bytes());
-                assert!(answer.stdout == expected.stdout, "{set} {limit} {engine} {}", answer.stderr);
-            }
-        }
-    }
-}
 
 #[test]
 fn every_record_keeps_its_place() {
@@ -72,10 +49,9 @@ fn every_record_keeps_its_place() {
     assert_eq!(run.stderr, expected);
 
     let errors = call("solve -q --errors - -o /dev/null", &text);
-    let errors: Vec<&str> = errors.stdout().lines().collect();
-    let third: serde_json::Value = serde_json::from_str(errors[2]).unwrap();
+    let errors = errors.json_lines();
     assert_eq!(errors.len(), 5);
-    assert_eq!(["record", "line", "column"].map(|name| third[name].as_u64()), [5, 7, 5].map(Some));
+    assert_eq!(["record", "line", "column"].map(|name| errors[2][name].as_u64()), [5, 7, 5].map(Some));
 }
 
 #[test]

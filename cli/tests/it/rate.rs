@@ -16,8 +16,7 @@ fn objects_have_the_fields_of_the_table() {
     let text = head(1000);
     let table = call("rate", &text);
     let json = call("rate --format jsonl", &text);
-    for (row, csv) in json.stdout().lines().zip(table.stdout().lines().skip(1)) {
-        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+    for (row, csv) in json.json_lines().iter().zip(table.stdout().lines().skip(1)) {
         let names = ["puzzle", "status", "clues", "er", "ep", "ed", "hardest", "singles_only"];
         let fields = names.map(|name| match &row[name] {
             serde_json::Value::Null => String::new(),

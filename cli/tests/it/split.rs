@@ -161,20 +161,6 @@ fn tables_keep_their_header_and_their_bytes() {
 }
 
 #[test]
-fn blanks_and_layout_do_not_matter() {
-    let puzzles: Vec<_> = SAMPLE.lines().take(200).collect();
-    let lines = puzzles.join("\n");
-    let table: String = puzzles.iter().map(|puzzle| format!("1,{}\n", puzzle.replace('.', "0"))).collect();
-    let of_lines = split("--parts train=50,test=50", &lines, &["train", "test"]).1;
-    let of_table = split("--parts train=50,test=50", &format!("id,puzzle\n{table}"), &["train", "test"]).1;
-    for (lines, table) in of_lines.iter().zip(of_table) {
-        let table = table.replace("id,puzzle\n", "").replace("1,", "");
-        assert_eq!(lines.replace('.', "0"), table);
-        assert!(lines.lines().count() > 50);
-    }
-}
-
-#[test]
 fn an_error_leaves_no_part() {
     let folder = tempfile::tempdir().unwrap();
     let lines = file(&folder, "lines", format!("{PUZZLE}\n{NO_SOLUTION}\n"));

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -35,6 +35,11 @@ impl Run {
     /// Standard output as one value of JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stderr))
+    }
+
+    /// The lines of standard output as values of JSON.
+    pub fn json_lines(&self) -> Vec<Value> {
+        self.stdout().lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
     }
 
     /// Asserts that the run failed with this in its messages.
@@ -76,6 +81,20 @@ pub fn ask_with_folder<S: AsRef<OsStr>>(
     finish(program().env("TMPDIR", folder).arg(command).args(args), stdin)
 }
 
+/// A program that finds this one by its name.
+pub fn beside_program(name: &str) -> Command {
+    let folder = Path::new(env!("CARGO_BIN_EXE_rapidoku")).parent().expect("it is in a folder").display();
+    let mut command = Command::new(name);
+    command.env("PATH", format!("{folder}:{}", env::var("PATH").expect("it is set")));
+    command
+}
+
+/// Sends a signal to a process. Returns whether there is one.
+pub fn send(signal: &str, process: impl ToString) -> bool {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &process.to_string()]).stderr(Stdio::null()).status().expect("it runs").success()
+}
+
 /// Runs a line of the shell in a folder, in which `$0` is the program.
 pub fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
     let mut shell = Command::new("sh");
@@ -87,6 +106,20 @@ pub fn shell(folder: impl AsRef<Path>, line: &str) -> Run {
 pub fn start(program: &mut Command) -> Child {
     let piped = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     piped.spawn().expect("the program starts")
+}
+
+/// Waits for a process, and kills it after a time.
+pub fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + limit;
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return Some(status);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it can be waited for");
+    None
 }
 
 /// Runs a program to its end.
@@ -185,12 +218,6 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A file with these numbers, as NumPy writes it.
-pub fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    [b"\x93NUMPY\x01\x00\x76\x00", format!("{header:<117}\n").as_bytes(), data].concat()
-}
-
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory takes it");
@@ -258,14 +285,4 @@ pub fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Two numbers in a variable of the environment.
-pub fn setting(name: &str, default: [u64; 2]) -> [u64; 2] {
-    let Ok(text) = env::var(name) else { return default };
-    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
-    numbers
-        .ok()
-        .and_then(|numbers| numbers.try_into().ok())
-        .unwrap_or_else(|| panic!("{name}='{text}': expected two numbers"))
 }

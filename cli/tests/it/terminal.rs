@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{NO_SOLUTION, PUZZLE, SOLUTION, call, file, program, words};
+use crate::support::{NO_SOLUTION, PUZZLE, SOLUTION, call, file, program, wait, words};
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
@@ -42,14 +42,7 @@ fn shown(mut user: File) -> String {
 
 /// Waits for the end of a program, but not forever.
 fn finish(mut child: Child) -> (Option<i32>, String, String) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-            panic!("the program waits for more input");
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait(&mut child, Duration::from_secs(60)).expect("the program does not wait for more input");
     let output = child.wait_with_output().unwrap();
     let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     (output.status.code(), stdout, stderr)

@@ -1,15 +1,12 @@
 //! Inputs at random: every layout that the program reads and some that it does not, damaged and packed.
 
-use std::sync::OnceLock;
-
 use rand::seq::{IndexedMutRandom, IndexedRandom};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
-use rapidoku::Solver;
 use rawzip::CompressionMethod;
 
-use crate::samples::{random_candidates, sample};
-use crate::support::{SOLUTION, grid, gzip, npy, pencilled, zip};
+use crate::samples::{pairs, random_candidates};
+use crate::support::{grid, gzip, npy, pencilled, zip};
 
 /// A puzzle and its solution, or that of another puzzle if it has none.
 type Pair = (String, String);
@@ -110,24 +107,14 @@ fn damage(random: &mut ChaCha8Rng, content: &mut Vec<u8>, bytes: usize) {
     }
 }
 
-/// Puzzles and their solutions, from a random place of the sample.
-fn pairs(random: &mut ChaCha8Rng) -> impl Iterator<Item = &'static Pair> + use<> {
-    static PAIRS: OnceLock<Vec<Pair>> = OnceLock::new();
-    let pairs = PAIRS.get_or_init(|| {
-        let puzzles = sample();
-        let outcomes = Solver::new().solve(&puzzles);
-        let pair = |(puzzle, outcome): (&rapidoku::Puzzle, rapidoku::Outcome)| {
-            let solution = outcome.solution.map_or(SOLUTION.to_owned(), |solution| solution.to_string());
-            (puzzle.to_string(), solution)
-        };
-        puzzles.iter().zip(outcomes.iter()).map(pair).collect()
-    });
-    pairs.iter().cycle().skip(random.random_range(0..pairs.len()))
+/// Puzzles and solutions from a random place of the sample.
+fn some_pairs(random: &mut ChaCha8Rng) -> impl Iterator<Item = &'static Pair> + use<> {
+    pairs().iter().cycle().skip(random.random_range(0..pairs().len()))
 }
 
 fn text(random: &mut ChaCha8Rng, (head, record, tail): &Layout, bytes: usize) -> Vec<u8> {
     let mut text = head.to_string();
-    for (k, pair) in pairs(random).enumerate() {
+    for (k, pair) in some_pairs(random).enumerate() {
         if text.len() >= bytes {
             break;
         }
@@ -143,7 +130,8 @@ fn any_text(random: &mut ChaCha8Rng, bytes: usize) -> Vec<u8> {
 
 /// An array of NumPy.
 fn array(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
-    let puzzles: String = pairs(random).take(count).map(|(puzzle, _)| puzzle.replace('.', "0")).collect();
+    let puzzles: String =
+        some_pairs(random).take(count).map(|(puzzle, _)| puzzle.replace('.', "0")).collect();
     npy("|u1", &format!("({count}, 81)"), &puzzles.bytes().map(|cell| cell - b'0').collect::<Vec<_>>())
 }
 
