@@ -1,5 +1,7 @@
 //! Canonical forms, compared with all 3,359,232 ways to move the cells.
 
+use std::collections::HashSet;
+
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +9,7 @@ use rapidoku::canon::{self, Canonical, Canonicalizer};
 use rapidoku::grid::Symmetry;
 use rapidoku::{Puzzle, PuzzleError, SimdLevel, Solution, SolveError, Solver, verify};
 
-use crate::samples::{parse, sample, without};
+use crate::samples::{parse, puzzles, sample, shared_datasets, without};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// The least of all complete grids. It has 648 automorphisms, more than any other.
@@ -280,5 +282,15 @@ fn there_is_no_form_without_a_reason() {
     }
     for digit in 1..=9 {
         assert!(canon::grid(&Solution::from_cells([digit; 81]).unwrap()).is_err());
+    }
+}
+
+#[test]
+#[ignore = "needs the shared datasets"]
+fn all_shared_puzzles_with_17_clues_are_different() {
+    let all = puzzles(&std::fs::read_to_string(shared_datasets().join("17_clue.txt")).unwrap());
+    for forms in [Canonicalizer::new().puzzles(&all), Canonicalizer::new().minlex(&all)] {
+        let different: HashSet<Puzzle> = forms.iter().flatten().map(|form| form.form).collect();
+        assert_eq!(different.len(), 49_158);
     }
 }
