@@ -348,7 +348,7 @@ impl Scratch {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
                     rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
                     if let Some(on_step) = &mut on_step
-                        && on_step(&Step::new(&self.hint, &self.search.inner)).is_break()
+                        && on_step(&Step::new(technique, &self.hint, &self.search.inner)).is_break()
                     {
                         rating.verdict = Verdict::Limit;
                         return Ok(rating);

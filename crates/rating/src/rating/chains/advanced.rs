@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
 use super::hints::{Hints, Inner};
-use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
+use super::{Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
 use crate::rating::locked::{Locked, locked};
@@ -88,11 +88,7 @@ impl Gone<'_> {
     fn add_of_chain(&mut self, chain: &ChainHint) {
         for ancestor in chain.targets.iter().flat_map(|target| &target.ancestors) {
             let (cell, digit, on) = parts(ancestor.triple);
-            let cause = match (ancestor.cause, chain.branches) {
-                (Cause::None, Branches::Cell) => Cause::Cell,
-                (Cause::None, Branches::Region(kind)) => Cause::House(kind),
-                (cause, _) => cause,
-            };
+            let cause = if ancestor.cause == Cause::None { chain.assumed } else { ancestor.cause };
             match cause {
                 _ if !on => (),
                 Cause::Cell => self.add(cell, 0x1ff),
@@ -115,8 +111,8 @@ impl Gone<'_> {
 
 /// A chain with its ancestors on the grid that it was found on.
 fn with_targets<'a>(chain: &'a ChainHint, state: &State) -> Cow<'a, ChainHint> {
-    let Some((pass, start)) = chain.start else { return Cow::Borrowed(chain) };
-    let targets = forcing_target(state, pass, start, chain.complexity).into_iter().collect();
+    let Some(start) = chain.start else { return Cow::Borrowed(chain) };
+    let targets = forcing_target(state, chain.key, start, chain.complexity).into_iter().collect();
     Cow::Owned(ChainHint { targets, ..chain.clone() })
 }
 

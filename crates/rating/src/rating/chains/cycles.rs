@@ -9,7 +9,7 @@
 
 use super::forcing::{Link, followers, path};
 use super::hints::Hints;
-use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
+use super::{Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
 /// How nodes lead back to the start of a cycle. Others need not be followed.
@@ -21,14 +21,14 @@ pub struct Back {
 }
 
 /// The rating of a cycle of a pass without increments.
-pub fn base_of_cycles(pass: Pass) -> f64 {
-    if pass.key == Key::Xy { 7.0 } else { 6.5 }
+pub fn base_of_cycles(pass: Key) -> f64 {
+    if pass == Key::Xy { 7.0 } else { 6.5 }
 }
 
 /// The hints of cycles from a start, up to a complexity.
 pub fn cycles(
     state: &State,
-    pass: Pass,
+    pass: Key,
     start: Triple,
     (most, back): (u32, &Back),
     hints: &mut Hints,
@@ -43,7 +43,7 @@ pub fn cycles(
     let mut removals = Vec::new();
     // A node from which the way back is too long would be followed in vain later, too.
     let leads_back = |node: Triple, round: u32| back.levels[node as usize] as u32 + round / 2 <= most / 2;
-    while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
+    while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass) {
         round += 2;
         let next = links.len();
         for parent in level {
@@ -93,19 +93,19 @@ fn is_ancestor(links: &[Link], node: usize, wanted: Triple) -> bool {
 /// The hint of the cycle that the link from a node back to the start closes.
 fn cycle(
     state: &State,
-    pass: Pass,
+    pass: Key,
     base: f64,
     (links, end, cause): (&[Link], usize, Cause),
     complexity: u32,
     removals: &mut Vec<(u8, u16)>,
     hints: &mut Hints,
 ) {
-    if !hints.may_win(base, complexity, pass.key) {
+    if !hints.may_win(base, complexity, pass) {
         return;
     }
     cycle_removals(state, ancestors(links, end), removals);
     let difficulty = base + increment(complexity);
-    if removals.is_empty() || !hints.is_first(difficulty, complexity, pass.key, removals) {
+    if removals.is_empty() || !hints.is_first(difficulty, complexity, pass, removals) {
         return;
     }
     let mut targets = Vec::new();
@@ -119,8 +119,8 @@ fn cycle(
     hints.add(ChainHint {
         difficulty,
         complexity,
-        key: pass.key,
-        branches: Branches::Cycle,
+        key: pass,
+        assumed: Cause::None,
         removals: removals.clone(),
         place: None,
         targets,

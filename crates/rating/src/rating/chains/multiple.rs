@@ -12,9 +12,9 @@
 use super::advanced::Advanced;
 use super::closure::{Closure, Nodes, Rules, Sums, is_empty, keep, remove};
 use super::filter::Set;
-use super::hints::{Claim, Hints};
+use super::hints::Hints;
 use super::search::Frame;
-use super::{Branches, Key, Mode, Search, Triple, parts, triple};
+use super::{Cause, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::CELLS;
 use crate::rating::Technique;
 use crate::rating::state::State;
@@ -126,9 +126,8 @@ impl Chains<'_> {
         index
     }
 
-    fn conclude(&mut self, key: Key, branches: Branches, conclusion: Triple, targets: &[(&Closure, usize)]) {
-        let claim = Claim { base: self.mode.base(), key, branches, conclusion };
-        self.hints.conclude(self.state, &self.search.inner, claim, targets);
+    fn conclude(&mut self, kind: (Key, Cause), conclusion: Triple, targets: &[(&Closure, usize)]) {
+        self.hints.conclude(self.state, &self.search.inner, self.mode.base(), kind, conclusion, targets);
     }
 
     /// Finds the reasons of the inner chains that lead to a node.
@@ -153,7 +152,7 @@ impl Chains<'_> {
             self.resolve(frame, index, off);
             let closure = &frame.closures[index];
             let targets = [(closure, on), (closure, off)];
-            self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
+            self.conclude((Key::Contradiction, Cause::None), assumption ^ 1, &targets);
         }
     }
 
@@ -315,7 +314,7 @@ impl Chains<'_> {
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
     fn conclude_common(&mut self, frame: &mut Frame, set: Set, closures: &[usize], all: &Nodes) {
-        let (key, branches) = set.kind();
+        let kind = set.kind();
         closures.iter().for_each(|&closure| frame.closures[closure].find_ancestors(self.state));
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if is_empty(all) {
@@ -332,7 +331,7 @@ impl Chains<'_> {
                     *node_of = frame.closures[closure].find(node).expect("it is in the set");
                     least += frame.closures[closure].count_ancestors(*node_of);
                 }
-                if !self.hints.may_win(self.mode.base(), least, key) {
+                if !self.hints.may_win(self.mode.base(), least, kind.0) {
                     continue;
                 }
                 for (&node, &closure) in nodes.iter().zip(closures) {
@@ -340,7 +339,7 @@ impl Chains<'_> {
                 }
                 let target = |i: usize| (&frame.closures[closures[i.min(closures.len() - 1)]], nodes[i]);
                 let targets: [_; 9] = std::array::from_fn(target);
-                self.conclude(key, branches, node, &targets[..closures.len()]);
+                self.conclude(kind, node, &targets[..closures.len()]);
             }
         }
     }

@@ -8,7 +8,7 @@ use super::rows::{Row, and, both, count, has, insert, meets, members, or, remove
 use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{ChainHint, Pass, TRIPLES, triple};
+use crate::rating::chains::{ChainHint, Key, TRIPLES, triple};
 use crate::rating::state::State;
 
 /// The highest complexity of a cycle that is looked for.
@@ -257,7 +257,7 @@ struct Start {
 pub struct CycleSearch<'a, const W: usize> {
     graph: Graph<'a, W>,
     state: &'a State,
-    pass: Pass,
+    pass: Key,
     ends: Vec<End<W>>,
     only_first: bool,
     last: usize,
@@ -270,7 +270,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
     pub fn new(
         graph: Graph<'a, W>,
         state: &'a State,
-        pass: Pass,
+        pass: Key,
         ends: Ends<W, impl Fn(usize) -> (u32, u32)>,
     ) -> CycleSearch<'a, W> {
         let Ends { only_first, last, .. } = ends;
@@ -315,7 +315,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass.key);
+            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass);
             if is_beaten(hints) {
                 return;
             }

@@ -6,9 +6,9 @@ use super::exclusions::{Exclusions, common};
 use super::links::{Graph, Layer, Left, Numbering};
 use super::rows::{Row, and, both, has, insert, members, or, remove};
 use crate::rating::chains::closure::CandidateSet;
-use crate::rating::chains::forcing::{PASSES, forcing_target};
+use crate::rating::chains::forcing::forcing_target;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{Branches, ChainHint, Key, Pass, Triple, increment, parts, removal, triple};
+use crate::rating::chains::{Cause, ChainHint, Key, Triple, increment, parts, removal, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{NINE, is_pair, size};
 
@@ -108,7 +108,7 @@ impl<const W: usize> StaticChains for Rows<W> {
                     only_first: false,
                     last: usize::MAX,
                 };
-                CycleSearch::new(all.within(&layer, &pairs), grid, PASSES[1], ends).first(hints);
+                CycleSearch::new(all.within(&layer, &pairs), grid, Key::Y, ends).first(hints);
             }
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
@@ -118,7 +118,6 @@ impl<const W: usize> StaticChains for Rows<W> {
 
     fn all(&mut self, left: &State, bounds_cycles: bool, hints: &mut Hints) {
         self.assume(left);
-        let [x, y, xy] = PASSES;
         let [by_houses, all] = [false, true].map(|with_cells| self.inner.graph(&self.numbering, with_cells));
         let refuted = all.refuted();
         if refuted == [0; W] {
@@ -153,16 +152,16 @@ impl<const W: usize> StaticChains for Rows<W> {
         for (node, length) in refuted_by_houses.iter().enumerate() {
             insert(&mut ends_by_houses, node, *length != u32::MAX);
         }
-        CycleSearch::new(by_houses, left, x, ends(6.5, ends_by_houses)).all(hints, |node, hints| {
-            by_houses.add_chains(left, x, node, [forced_by_houses, refuted_by_houses], hints);
+        CycleSearch::new(by_houses, left, Key::X, ends(6.5, ends_by_houses)).all(hints, |node, hints| {
+            by_houses.add_chains(left, Key::X, node, [forced_by_houses, refuted_by_houses], hints);
         });
-        CycleSearch::new(all, left, xy, ends(7.0, refuted)).all(hints, |node, hints| {
-            all.add_chains(left, xy, node, [forced, refuted_by_all], hints);
+        CycleSearch::new(all, left, Key::Xy, ends(7.0, refuted)).all(hints, |node, hints| {
+            all.add_chains(left, Key::Xy, node, [forced, refuted_by_all], hints);
         });
         let pairs = self.numbering.row(&in_pairs(left));
         if pairs != [0; W] {
             let layer = all.by_cells(left, &pairs);
-            let search = CycleSearch::new(all.within(&layer, &pairs), left, y, ends(6.5, refuted));
+            let search = CycleSearch::new(all.within(&layer, &pairs), left, Key::Y, ends(6.5, refuted));
             search.all(hints, |_, _| ());
         }
     }
@@ -249,7 +248,7 @@ impl<const W: usize> Graph<'_, W> {
     fn hint(
         &self,
         state: &State,
-        pass: Pass,
+        pass: Key,
         node: usize,
         on: bool,
         complexity: u32,
@@ -260,14 +259,14 @@ impl<const W: usize> Graph<'_, W> {
         let target =
             explains.then(|| forcing_target(state, pass, start, complexity).expect("there is a chain"));
         ChainHint {
-            difficulty: if pass.cells { 7.0 } else { 6.6 } + increment(complexity),
+            difficulty: if pass.by_cells() { 7.0 } else { 6.6 } + increment(complexity),
             complexity,
-            key: pass.key,
-            branches: Branches::Single,
+            key: pass,
+            assumed: Cause::None,
             removals: vec![removal(state, start ^ 1).expect("the cell has several candidates")],
             place: (!on).then_some((cell, digit)),
             targets: target.into_iter().collect(),
-            start: Some((pass, start)),
+            start: Some(start),
         }
     }
 
@@ -275,7 +274,7 @@ impl<const W: usize> Graph<'_, W> {
     fn first_hint(
         &self,
         state: &State,
-        pass: Pass,
+        pass: Key,
         lengths: &[u32],
         explains: bool,
     ) -> Option<(usize, ChainHint)> {
@@ -286,7 +285,7 @@ impl<const W: usize> Graph<'_, W> {
     }
 
     /// Adds the hints of the chains from a node on, and then off, if these complexities are known.
-    fn add_chains(&self, state: &State, pass: Pass, node: usize, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
+    fn add_chains(&self, state: &State, pass: Key, node: usize, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
         for on in [true, false] {
             let length = lengths[on as usize][node];
             if length != u32::MAX {
@@ -300,13 +299,13 @@ impl<const W: usize> Graph<'_, W> {
         let wrong = &self.numbering.wrong;
         let beyond = |complexity| same_increment(complexity) + 2;
         let lengths = self.shortest(self.chained(), wrong, u32::MAX, beyond);
-        if let Some((_, chain)) = self.first_hint(state, PASSES[0], &lengths, hints.explains) {
+        if let Some((_, chain)) = self.first_hint(state, Key::X, &lengths, hints.explains) {
             let most = same_increment(chain.complexity);
             let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
             let ends =
                 Ends { nodes: *wrong, limits, has_solution: true, only_first: false, last: usize::MAX };
-            CycleSearch::new(*self, state, PASSES[0], ends).first(hints);
+            CycleSearch::new(*self, state, Key::X, ends).first(hints);
         }
     }
 
@@ -314,7 +313,7 @@ impl<const W: usize> Graph<'_, W> {
     fn first_by_all(&self, state: &State, most: u32, hints: &mut Hints) {
         let wrong = &self.numbering.wrong;
         let lengths = self.shortest(self.chained(), wrong, most + 2, |complexity| complexity + 2);
-        let Some((node, chain)) = self.first_hint(state, PASSES[2], &lengths, hints.explains) else { return };
+        let Some((node, chain)) = self.first_hint(state, Key::Xy, &lengths, hints.explains) else { return };
         let least = chain.complexity;
         // Of the same complexity, the cycles from this start and those before it come first.
         let mut cycle = Hints::new(false, hints.explains);
@@ -327,7 +326,7 @@ impl<const W: usize> Graph<'_, W> {
                 only_first: false,
                 last: node,
             };
-            CycleSearch::new(*self, state, PASSES[2], ends).first(&mut cycle);
+            CycleSearch::new(*self, state, Key::Xy, ends).first(&mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);

@@ -19,7 +19,7 @@ use super::exclusions::Exclusions;
 use super::static_chains::{StaticChains, static_chains};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::chains::closure::{CandidateSet, is_empty};
-use crate::rating::chains::{Branches, Key, TRIPLES, Triple, parts, triple};
+use crate::rating::chains::{Cause, Key, TRIPLES, Triple, parts, triple};
 use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
@@ -73,12 +73,12 @@ impl Set {
         }
     }
 
-    /// What its hints are called.
-    pub fn kind(self) -> (Key, Branches) {
+    /// What its hints are called, and what their assumptions count as.
+    pub fn kind(self) -> (Key, Cause) {
         match self {
-            Set::Candidate(..) => (Key::Double, Branches::Single),
-            Set::Cell(_) => (Key::Cell, Branches::Cell),
-            Set::House(kind, ..) => (Key::Region, Branches::Region(kind)),
+            Set::Candidate(..) => (Key::Double, Cause::None),
+            Set::Cell(_) => (Key::Cell, Cause::Cell),
+            Set::House(kind, ..) => (Key::Region, Cause::House(kind)),
         }
     }
 }
