@@ -12,7 +12,7 @@ use super::state::{Changed, Changes, Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Candidates};
+use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
@@ -193,20 +193,11 @@ impl Rater {
         let items = ratings.chunks_mut(CHUNK).enumerate();
         for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
             for (i, ratings) in (index * CHUNK..).step_by(LANES).zip(ratings.chunks_mut(LANES)) {
-                let mut given = [Candidates::of_sets([0; CELLS]); LANES];
-                let given = &mut given[..ratings.len()];
-                match puzzles {
-                    PuzzleSlice::Clues(puzzles) => {
-                        given
-                            .iter_mut()
-                            .zip(&puzzles[i..])
-                            .for_each(|(given, puzzle)| *given = puzzle.into());
-                    }
-                    PuzzleSlice::Candidates(candidates) => {
-                        given.copy_from_slice(&candidates[i..][..ratings.len()]);
-                    }
-                }
-                let opened = open(given, self.options);
+                let given: Vec<Candidates> = match puzzles {
+                    PuzzleSlice::Clues(all) => all[i..][..ratings.len()].iter().map(Into::into).collect(),
+                    PuzzleSlice::Candidates(all) => all[i..][..ratings.len()].to_vec(),
+                };
+                let opened = open(&given, self.options);
                 for (lane, (given, rating)) in given.iter().zip(ratings).enumerate() {
                     let outcome = outcomes.get(i + lane).expect("there is one for each puzzle");
                     let opened = opened.as_ref().map(|opened| (opened, lane));
