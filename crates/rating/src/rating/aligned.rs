@@ -16,7 +16,6 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{NINE, PEERS_OF, bits, cells, in_peer_order, seen_by};
-use crate::grid::CELLS;
 
 /// The cells that see at least two of the set.
 fn seen_twice(set: u128) -> u128 {
@@ -42,7 +41,7 @@ fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
 }
 
 /// Technique 20.
-pub fn pair(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
+pub fn pair(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> bool {
     let excluders = state.bivalue();
     let base = base_cells(state, excluders);
     // The first pair in colexicographic order: the higher cell, then the lower one.
@@ -97,7 +96,7 @@ pub fn pair(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint)
 }
 
 /// Technique 22.
-pub fn triplet(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
+pub fn triplet(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> bool {
     let [_, two, three] = state.counted();
     let excluders = two | three;
     let base = base_cells(state, excluders);
@@ -163,7 +162,8 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
 
 impl Triplet {
     /// Three cells. The first two see all of the excluders. `right` has the solution.
-    fn new(state: &State, right: &[u16; CELLS], base: [usize; 3], excluders: u128) -> Triplet {
+    #[inline]
+    fn new(state: &State, right: &[u16], base: [usize; 3], excluders: u128) -> Triplet {
         let candidates = base.map(|cell| state.candidates[cell]);
         let [a, b, c] = candidates;
         let right_of = base.map(|cell| right[cell]);

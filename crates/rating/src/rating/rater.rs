@@ -7,7 +7,7 @@ use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::loops::Cores;
-use super::opening::{First, LANES, Opened, Opening};
+use super::opening::{LANES, Opened, Opening};
 use super::state::{Changed, Changes, Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
@@ -258,15 +258,6 @@ fn open(given: &[Candidates], options: Options) -> Option<Opened> {
     may_place.then(|| options.level.run(Opening { given, lines: options.bound >= line }))
 }
 
-/// Counts the hidden singles at the start of a puzzle.
-fn count_first_singles(first: &First, rating: &mut Rating) {
-    let [block, line] = singles::IN_BLOCK_AND_LINE;
-    rating.ed = if first.in_block { block } else { line };
-    rating.ep = rating.ed;
-    rating.er = if first.has_lines { line } else { block };
-    rating.counts[Technique::HiddenSingle as usize] = first.count;
-}
-
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter:
 /// only the first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
@@ -320,10 +311,9 @@ impl Scratch {
         let mut rating = Rating::new(Verdict::Rated);
         let mut given = *given;
         if let Some((opened, lane)) = opened
-            && let Some(first) = opened.first(lane)
+            && opened.count(lane, &mut rating)
         {
-            count_first_singles(&first, &mut rating);
-            if first.is_complete {
+            if opened.is_complete(lane) {
                 return Ok(rating);
             }
             given = opened.complete(lane, solution.cells());

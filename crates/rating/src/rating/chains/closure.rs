@@ -41,7 +41,6 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    pub const NONE: Nodes = Nodes { on: [0; 9], off: [0; 9] };
     pub const ALL: Nodes = Nodes { on: [u128::MAX; 9], off: [u128::MAX; 9] };
 
     /// Keeps those that are in another set.
@@ -97,14 +96,14 @@ impl Pending {
 }
 
 /// What follows from an assumption.
-#[derive(Clone)]
+#[derive(Default)]
 pub struct Closure {
     pub nodes: Vec<Node>,
     /// The nodes that are on, assumed or advanced, and those that are off.
     heads: Vec<u16>,
     offs: Vec<u16>,
     /// Where each node is in the list, plus one; but not the second one of a contradiction.
-    at: Box<[u16; TRIPLES]>,
+    at: Vec<u16>,
     /// The same nodes as a set.
     pub set: Nodes,
     /// An on and an off node that exclude each other.
@@ -117,7 +116,7 @@ pub struct Closure {
 }
 
 /// The ancestors of all heads, themselves included, found when they are asked for.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Ancestors {
     /// Where the row of each head begins.
     at: Vec<u16>,
@@ -179,23 +178,6 @@ fn singles(lanes: u64) -> u64 {
     !(((others & LOW) + LOW) | others) & !LOW
 }
 
-impl Default for Closure {
-    fn default() -> Closure {
-        Closure {
-            nodes: Vec::new(),
-            heads: Vec::new(),
-            offs: Vec::new(),
-            at: Box::new([0; TRIPLES]),
-            set: Nodes::NONE,
-            contradiction: None,
-            reasons: Vec::new(),
-            parents: Vec::new(),
-            pending: Vec::new(),
-            ancestors: Ancestors::default(),
-        }
-    }
-}
-
 /// The links and rules of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
@@ -212,8 +194,9 @@ impl Closure {
         self.nodes.clear();
         self.heads.clear();
         self.offs.clear();
-        *self.at = [0; TRIPLES];
-        self.set = Nodes::NONE;
+        self.at.clear();
+        self.at.resize(TRIPLES, 0);
+        self.set = Nodes::default();
         self.contradiction = None;
         self.reasons.clear();
         self.parents.clear();

@@ -111,7 +111,6 @@ impl Chains<'_> {
         let index = frame.used;
         frame.used += 1;
         frame.at[assumption as usize] = index as u16 + 1;
-        frame.made.push(assumption);
         let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
@@ -254,10 +253,9 @@ impl Chains<'_> {
     /// The hints of the nodes that follow from all members of a set.
     fn common(&mut self, frame: &mut Frame, set: Set, members: u16) {
         let assumptions = bits(members).map(|i| set.member(i));
-        if self.mode == Mode::Static {
-            let left = self.hints.all.then_some(self.state);
+        if self.mode == Mode::Static && self.hints.all {
             let chains = self.search.known.chains_left(self.state);
-            if !chains.have_common(left, &mut assumptions.clone()) {
+            if !chains.have_common(self.state, &mut assumptions.clone()) {
                 return;
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::closure::{CandidateSet, Closure};
 use super::filter::Known;
 use super::hints::{Hints, Inner};
-use super::{ChainHint, InnerChains, TRIPLES, Triple};
+use super::{ChainHint, InnerChains, TRIPLES};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
@@ -37,16 +37,13 @@ pub struct Frame {
     pub closures: Vec<Closure>,
     pub used: usize,
     pub at: Vec<u16>,
-    pub made: Vec<Triple>,
 }
 
 impl Frame {
     fn clear(&mut self) {
         self.used = 0;
+        self.at.clear();
         self.at.resize(TRIPLES, 0);
-        for made in self.made.drain(..) {
-            self.at[made as usize] = 0;
-        }
     }
 }
 

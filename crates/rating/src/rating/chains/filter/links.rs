@@ -11,6 +11,7 @@
 
 use super::rows::{Row, and, both, has, insert, meets, members, or};
 use crate::grid::{CELLS, HOUSES};
+use crate::rating::chains::Triple;
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, cells, has_two, is_pair};
@@ -97,6 +98,11 @@ impl<const W: usize> Numbering<W> {
     #[inline]
     pub fn node(&self, cell: usize, digit: usize) -> usize {
         self.index[cell][digit] as usize
+    }
+
+    /// The node of an assumption.
+    pub fn node_of(&self, assumption: Triple) -> usize {
+        self.index.as_flattened()[assumption as usize / 2] as usize
     }
 
     /// A set of candidates as nodes.

@@ -19,9 +19,10 @@ use crate::grid::CELLS;
 use crate::rating::state::State;
 
 /// What is known about the puzzle and the grid at hand.
+#[derive(Default)]
 pub struct Known {
     /// The digit of each cell in the solution as a set.
-    pub right: [u16; CELLS],
+    pub right: Vec<u16>,
     /// The candidates of the solution. Under an assumption there is none to go by.
     pub solution: CandidateSet,
     /// The most that follows from each assumption about the grid.
@@ -30,17 +31,10 @@ pub struct Known {
     covers_level: bool,
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        let upper_bounds = UpperBounds::default();
-        Known { right: [0; CELLS], solution: [0; 9], upper_bounds, has_no_chains: false, covers_level: false }
-    }
-}
-
 impl Known {
     /// Starts with a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS]) {
-        self.right = solution.map(|digit| 1 << (digit - 1));
+        self.right = solution.map(|digit| 1 << (digit - 1)).to_vec();
         self.solution = [0; 9];
         (0..).zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= 1 << cell);
         self.upper_bounds.clear();

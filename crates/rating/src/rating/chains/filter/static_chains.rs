@@ -1,16 +1,16 @@
 //! The first hint of technique 21, or all, by the lengths of chains and the bounds of cycles; and what static chains
 //! have in common.
 
-use super::cycle_bounds::{CycleSearch, Ends, Reached};
+use super::cycle_bounds::{CycleSearch, Levels};
 use super::exclusions::{Exclusions, common};
 use super::links::{Graph, Layer, Left, Numbering};
 use super::rows::{Row, and, both, has, insert, members, or, remove};
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::chains::forcing::forcing_target;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{Cause, ChainHint, Key, Triple, increment, parts, removal, triple};
+use crate::rating::chains::{Cause, ChainHint, Key, Triple, increment, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{NINE, is_pair, size};
+use crate::rating::tables::{is_pair, size};
 
 /// The static chains of a puzzle, whatever the number of its candidates.
 pub trait StaticChains: Send + Sync {
@@ -24,9 +24,8 @@ pub trait StaticChains: Send + Sync {
     /// after the chains of all candidates that they remove.
     fn all(&mut self, left: &State, bounds_cycles: bool, hints: &mut Hints);
 
-    /// Whether candidates that are on exclude a common one: a wrong one of the grid, or any that is left in the state
-    /// of `left`.
-    fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
+    /// Whether candidates that are on exclude a common one, if only the candidates of a state are left.
+    fn have_common(&mut self, left: &State, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
 
     /// The least complexity of a node that follows from all of these candidates that are on, if no closure has a
     /// contradiction.
@@ -54,7 +53,7 @@ struct Rows<const W: usize> {
     numbering: Numbering<W>,
     grid: Left<W>,
     /// What follows from candidates of the grid that are on.
-    reached: Reached<W>,
+    reached: Vec<Option<Box<Levels<W>>>>,
     /// What is left under an assumption.
     inner: Left<W>,
 }
@@ -65,7 +64,7 @@ impl<const W: usize> Rows<W> {
         let grid = Left::new(&numbering.weak);
         // A copy of the grid once it is needed.
         let inner = Left::new(&[Vec::new(), Vec::new()]);
-        Rows { numbering, grid, inner, reached: Reached::default() }
+        Rows { numbering, grid, inner, reached: Vec::new() }
     }
 
     /// Goes on to a state under an assumption.
@@ -101,14 +100,8 @@ impl<const W: usize> StaticChains for Rows<W> {
             });
             if nodes != [0; W] {
                 let layer = all.by_cells(grid, &pairs);
-                let ends = Ends {
-                    nodes,
-                    limits: |_| (0, most),
-                    has_solution: true,
-                    only_first: false,
-                    last: usize::MAX,
-                };
-                CycleSearch::new(all.within(&layer, &pairs), grid, Key::Y, ends).first(hints);
+                CycleSearch::new(all.within(&layer, &pairs), grid, Key::Y, nodes, true, |_| (0, most))
+                    .first(usize::MAX, hints);
             }
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
@@ -141,68 +134,62 @@ impl<const W: usize> StaticChains for Rows<W> {
                 .map(|(base, length)| (base + increment(length), length));
             ranks.min_by(|a, b| a.partial_cmp(b).expect("numbers"))
         };
-        let ends = |base: f64, nodes: Row<W>| {
-            let limits = move |node| match best(node).filter(|_| bounds_cycles) {
+        let limits = |base: f64| {
+            move |node| match best(node).filter(|_| bounds_cycles) {
                 Some(best) => (0, longest(base, best)),
                 None => (0, u32::MAX),
-            };
-            Ends { nodes, limits, has_solution: false, only_first: bounds_cycles, last: usize::MAX }
+            }
         };
-        let mut ends_by_houses = [0; W];
+        let mut ends = [0; W];
         for (node, length) in refuted_by_houses.iter().enumerate() {
-            insert(&mut ends_by_houses, node, *length != u32::MAX);
+            insert(&mut ends, node, *length != u32::MAX);
         }
-        CycleSearch::new(by_houses, left, Key::X, ends(6.5, ends_by_houses)).all(hints, |node, hints| {
+        let search = CycleSearch::new(by_houses, left, Key::X, ends, false, limits(6.5));
+        search.all(bounds_cycles, hints, |node, hints| {
             by_houses.add_chains(left, Key::X, node, [forced_by_houses, refuted_by_houses], hints);
         });
-        CycleSearch::new(all, left, Key::Xy, ends(7.0, refuted)).all(hints, |node, hints| {
+        let search = CycleSearch::new(all, left, Key::Xy, refuted, false, limits(7.0));
+        search.all(bounds_cycles, hints, |node, hints| {
             all.add_chains(left, Key::Xy, node, [forced, refuted_by_all], hints);
         });
         let pairs = self.numbering.row(&in_pairs(left));
         if pairs != [0; W] {
             let layer = all.by_cells(left, &pairs);
-            let search = CycleSearch::new(all.within(&layer, &pairs), left, Key::Y, ends(6.5, refuted));
-            search.all(hints, |_, _| ());
+            let graph = all.within(&layer, &pairs);
+            let search = CycleSearch::new(graph, left, Key::Y, refuted, false, limits(6.5));
+            search.all(bounds_cycles, hints, |_, _| ());
         }
     }
 
-    fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool {
-        let (links, mut nodes) = match left {
-            None => (&self.grid, self.numbering.wrong),
-            Some(left) => {
-                self.assume(left);
-                (&self.inner, [u64::MAX; W])
-            }
-        };
-        and(&mut nodes, &links.alive);
-        let node = |assumption: Triple| {
-            let (cell, digit, _) = parts(assumption);
-            self.numbering.node(cell, digit)
-        };
-        common(nodes, &links.graph(&self.numbering, true).layer.excluded, assumptions.map(node)) != [0; W]
+    fn have_common(&mut self, left: &State, assumptions: &mut dyn Iterator<Item = Triple>) -> bool {
+        self.assume(left);
+        let excluded = &self.inner.graph(&self.numbering, true).layer.excluded;
+        let nodes = assumptions.map(|assumption| self.numbering.node_of(assumption));
+        common(self.inner.alive, excluded, nodes) != [0; W]
     }
 
     fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32> {
-        let (mut nodes, mut count) = ([0; NINE], 0);
-        for assumption in assumptions {
-            let (cell, digit, _) = parts(assumption);
-            nodes[count] = self.numbering.node(cell, digit);
-            count += 1;
-        }
-        let (nodes, numbering) = (&nodes[..count], &self.numbering);
+        let numbering = &self.numbering;
+        let nodes: Vec<usize> = assumptions.map(|assumption| numbering.node_of(assumption)).collect();
         let graph = self.grid.graph(numbering, true);
         let wrong = both(numbering.wrong, &self.grid.alive);
         let off = common(wrong, &graph.layer.excluded, nodes.iter().copied());
         if off == [0; W] {
             return None;
         }
-        nodes.iter().for_each(|&node| self.reached.add(graph, node));
+        self.reached.resize_with(numbering.nodes.len(), || None);
+        for &node in &nodes {
+            self.reached[node].get_or_insert_with(|| Box::new(graph.levels(node, true, u8::MAX - 1)));
+        }
         let (mut least, mut right) = (u32::MAX, [0; W]);
         members(off, |node| or(&mut right, &graph.weak[node]));
         and(&mut right, &self.grid.alive);
         remove(&mut right, &numbering.wrong);
         let mut add = |node: usize, on: bool| {
-            let levels = nodes.iter().map(|&of| self.reached.levels(of, on)[node]);
+            let levels = nodes.iter().map(|&of| {
+                let Levels { on: all_on, off } = self.reached[of].as_deref().expect("it was found");
+                (if on { all_on } else { off }).as_flattened()[node]
+            });
             let complexity =
                 |level| if level == u8::MAX { 1 << 20 } else { 2 * u32::from(level) + 2 - on as u32 };
             least = least.min(levels.map(complexity).sum());
@@ -303,9 +290,7 @@ impl<const W: usize> Graph<'_, W> {
             let most = same_increment(chain.complexity);
             let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
-            let ends =
-                Ends { nodes: *wrong, limits, has_solution: true, only_first: false, last: usize::MAX };
-            CycleSearch::new(*self, state, Key::X, ends).first(hints);
+            CycleSearch::new(*self, state, Key::X, *wrong, true, limits).first(usize::MAX, hints);
         }
     }
 
@@ -319,14 +304,8 @@ impl<const W: usize> Graph<'_, W> {
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            let ends = Ends {
-                nodes: *wrong,
-                limits: |node| (lengths[node] - 2, least),
-                has_solution: true,
-                only_first: false,
-                last: node,
-            };
-            CycleSearch::new(*self, state, Key::Xy, ends).first(&mut cycle);
+            let limits = |node| (lengths[node] - 2, least);
+            CycleSearch::new(*self, state, Key::Xy, *wrong, true, limits).first(node, &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);
