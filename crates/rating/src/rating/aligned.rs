@@ -162,7 +162,7 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
 
 impl Triplet {
     /// Three cells. The first two see all of the excluders. `right` has the solution.
-    #[inline]
+    #[inline(always)]
     fn new(state: &State, right: &[u16], base: [usize; 3], excluders: u128) -> Triplet {
         let candidates = base.map(|cell| state.candidates[cell]);
         let [a, b, c] = candidates;

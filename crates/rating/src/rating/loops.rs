@@ -20,7 +20,7 @@ use std::ops::ControlFlow::Continue;
 
 use super::Technique;
 use super::hint::Hint;
-use super::sets::combinations;
+use super::sets::{combinations, usable};
 use super::state::State;
 use super::tables::{
     CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two,
@@ -423,11 +423,6 @@ impl Search<'_> {
         self.trial.remove_digit(self.state, removed, ends);
         self.offer(4);
     }
-}
-
-/// The members of a house, cells or digits, whose sets may be part of a set.
-fn usable(items: &[u16; NINE], may_be: impl Fn(u16) -> bool) -> u16 {
-    (0..NINE).fold(0, |usable, i| usable | (may_be(items[i]) as u16) << i)
 }
 
 /// The houses of both cells.

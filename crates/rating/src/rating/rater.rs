@@ -381,7 +381,7 @@ impl Scratch {
             if is_done {
                 self.changes.clear(technique);
             }
-            if self.search.is_stopped() {
+            if self.search.is_stopped {
                 return Err(technique);
             }
             if found {

@@ -12,7 +12,7 @@
 //! parents. Chains within chains have memory of their own and the candidates that are left.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{Break, Continue};
 use std::sync::Arc;
 
 use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
@@ -21,6 +21,7 @@ use super::hints::{Hints, Inner};
 use super::{Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
+use crate::rating::hint::Flow;
 use crate::rating::locked::{Locked, locked};
 use crate::rating::sets::{Set, hidden, naked};
 use crate::rating::state::{Scope, State};
@@ -209,19 +210,17 @@ impl Adding<'_> {
         &mut self,
         used: impl Iterator<Item = (usize, u16)>,
         removals: impl Iterator<Item = (usize, u16)>,
-    ) {
-        if self.closure.contradiction.is_some() {
-            return;
-        }
+    ) -> Flow {
         let mut gone = Gone::new(self.grid, self.left, self.closure);
         used.for_each(|(cell, digits)| gone.add(cell, digits));
         if let Some(reason) = gone.reason(0) {
-            self.add_nodes(reason, removals);
+            self.add_nodes(reason, removals)?;
         }
+        Continue(())
     }
 
-    /// Adds off nodes.
-    fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) {
+    /// Adds off nodes, until there is a contradiction.
+    fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) -> Flow {
         for (cell, digits) in removals {
             for digit in bits(digits & self.left.candidates[cell]) {
                 if self.closure.find(triple(cell, digit, false)).is_some() {
@@ -229,41 +228,40 @@ impl Adding<'_> {
                 }
                 self.any = true;
                 if !self.closure.enter((cell, digit, false), Cause::Advanced, reason) {
-                    return;
+                    return Break(());
                 }
             }
         }
+        Continue(())
     }
 
-    fn locked(&mut self, found: Locked) {
+    fn locked(&mut self, found: Locked) -> Flow {
         let Locked { inside, other, digit } = found;
-        let removed = found.removed(self.left);
-        if removed != 0 {
-            let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
-            self.add(
-                of_digit(MASK_OF[inside] & !MASK_OF[other] & !self.left.cells[digit]),
-                of_digit(removed),
-            );
-        }
+        let used = MASK_OF[inside] & !MASK_OF[other];
+        self.digit(digit, used, found.removed(self.left))
     }
 
-    fn hidden(&mut self, Set { house, positions, digits }: Set) {
+    /// Adds the removals of a digit, if there are any.
+    fn digit(&mut self, digit: usize, used: u128, removed: u128) -> Flow {
+        if removed == 0 {
+            return Continue(());
+        }
+        let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
+        self.add(of_digit(used & !self.left.cells[digit]), of_digit(removed))
+    }
+
+    fn hidden(&mut self, Set { house, positions, digits }: Set) -> Flow {
         let others = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
-        self.add(others, bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits)));
+        self.add(others, bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits)))
     }
 
-    fn naked(&mut self, Set { house, positions, digits }: Set) {
+    fn naked(&mut self, Set { house, positions, digits }: Set) -> Flow {
         let own = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
-        self.add(own, bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits)));
+        self.add(own, bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits)))
     }
 
-    fn x_wing(&mut self, fish: Fish) {
-        let removed = fish.removed(self.left);
-        if removed != 0 {
-            let used = fish.base_cells() & !fish.cover_cells() & !self.left.cells[fish.digit];
-            let of_digit = |set: u128| cells(set).map(|cell| (cell, 1 << fish.digit));
-            self.add(of_digit(used), of_digit(removed));
-        }
+    fn x_wing(&mut self, fish: Fish) -> Flow {
+        self.digit(fish.digit, fish.base_cells() & !fish.cover_cells(), fish.removed(self.left))
     }
 
     /// Whether a hint removes a candidate that is not off yet.
@@ -275,26 +273,26 @@ impl Adding<'_> {
     }
 
     /// Adds the removals of one of the hints of inner chains.
-    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, nodes: usize, search: &mut Search) {
+    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, nodes: usize, search: &mut Search) -> Flow {
         let chain = &chains[index];
-        if self.closure.contradiction.is_some() || !self.is_new(chain) {
-            return;
+        if !self.is_new(chain) {
+            return Continue(());
         }
         let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
         if self.is_lazy && chain.start.is_some() {
             let nested = PENDING + self.closure.pending.len() as u32;
             self.closure.pending.push(Pending { chains: chains.clone(), index, nodes });
             let reason = self.closure.add_reason(Reason { first: 0, count: 0, nested });
-            self.add_nodes(reason, removals);
-            return;
+            return self.add_nodes(reason, removals);
         }
         let chain = with_targets(chain, self.left);
         let mut gone = Gone::new(self.grid, self.left, self.closure);
         gone.add_of_chain(&chain);
         if gone.closure.parents.len() > gone.first {
             let reason = gone.reason(search.inner.number(chain)).expect("there are some");
-            self.add_nodes(reason, removals);
+            self.add_nodes(reason, removals)?;
         }
+        Continue(())
     }
 }
 
@@ -310,36 +308,23 @@ impl Advanced<'_> {
         self.nodes = closure.nodes.len();
         let (left, changed) = (&self.left, self.changed);
         let mut adding = Adding { grid, left, closure, any: false, is_lazy: self.is_lazy };
-        let _ = locked(left, changed, |found| {
-            adding.locked(found);
-            Continue(())
-        });
+        let _ = locked(left, changed, |found| adding.locked(found));
         if !adding.any {
-            let _ = hidden(left, changed, 2, 4, |set| {
-                adding.hidden(set);
-                Continue(())
-            });
+            let _ = hidden(left, changed, 2, 4, |set| adding.hidden(set));
         }
         if !adding.any {
-            let _ = naked(left, changed, 2, |set| {
-                adding.naked(set);
-                Continue(())
-            });
+            let _ = naked(left, changed, 2, |set| adding.naked(set));
         }
         if !adding.any {
-            let _ = fish(left, changed, 2, &mut Vec::new(), |fish| {
-                adding.x_wing(fish);
-                Continue(())
-            });
+            let _ = fish(left, changed, 2, &mut Vec::new(), |fish| adding.x_wing(fish));
         }
         for &chains in InnerChains::of(self.level) {
-            if adding.any || self.search.is_stopped() {
+            if adding.any || self.search.is_stopped {
                 break;
             }
             let chains = self.search.inner_chains(left, chains);
-            for index in 0..chains.len() {
-                adding.chain(&chains, index, self.nodes, self.search);
-            }
+            let _ =
+                (0..chains.len()).try_for_each(|index| adding.chain(&chains, index, self.nodes, self.search));
         }
         adding.any
     }

@@ -89,12 +89,6 @@ pub struct Pending {
     pub nodes: usize,
 }
 
-impl Pending {
-    pub fn complexity(&self) -> u32 {
-        self.chains[self.index].complexity
-    }
-}
-
 /// What follows from an assumption.
 #[derive(Default)]
 pub struct Closure {

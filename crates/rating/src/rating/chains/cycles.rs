@@ -12,28 +12,13 @@ use super::hints::Hints;
 use super::{Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
-/// How nodes lead back to the start of a cycle. Others need not be followed.
-pub struct Back {
-    /// The cells of each digit whose off nodes lead to the start.
-    pub linked: [u128; 9],
-    /// The on nodes from each node, off or on, to the start; `u8::MAX` if it does not lead there.
-    pub levels: [u8; TRIPLES],
-}
-
 /// The rating of a cycle of a pass without increments.
 pub fn base_of_cycles(pass: Key) -> f64 {
     if pass == Key::Xy { 7.0 } else { 6.5 }
 }
 
 /// The hints of cycles from a start, up to a complexity.
-pub fn cycles(
-    state: &State,
-    pass: Key,
-    start: Triple,
-    (most, back): (u32, &Back),
-    hints: &mut Hints,
-    links: &mut Vec<Link>,
-) {
+pub fn cycles(state: &State, pass: Key, start: Triple, most: u32, hints: &mut Hints, links: &mut Vec<Link>) {
     let base = base_of_cycles(pass);
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
@@ -41,8 +26,6 @@ pub fn cycles(
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
-    // A node from which the way back is too long would be followed in vain later, too.
-    let leads_back = |node: Triple, round: u32| back.levels[node as usize] as u32 + round / 2 <= most / 2;
     while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass) {
         round += 2;
         let next = links.len();
@@ -51,14 +34,11 @@ pub fn cycles(
             if on & 1 == 0 {
                 continue;
             }
-            followers(state, &back.linked, pass, on, |off, off_cause| {
-                if !leads_back(off, round - 1) {
-                    return;
-                }
+            followers(state, pass, on, |off, off_cause| {
                 let mut off_node = None;
-                followers(state, &back.linked, pass, off, |made, cause| {
+                followers(state, pass, off, |made, cause| {
                     let bit = 1u64 << (made % 64);
-                    let is_new = seen[made as usize / 64] & bit == 0 && leads_back(made, round);
+                    let is_new = seen[made as usize / 64] & bit == 0;
                     let closes = round >= 4 && made == start;
                     if !is_new && !closes {
                         return;

@@ -17,23 +17,16 @@ pub struct Link {
     pub parent: u16,
 }
 
-/// The nodes that follow from a node, in order; of the off nodes, those of some cells of each digit.
-pub fn followers(
-    state: &State,
-    within: &[u128; 9],
-    pass: Key,
-    node: Triple,
-    mut visit: impl FnMut(Triple, Cause),
-) {
+/// The nodes that follow from a node, in order.
+pub fn followers(state: &State, pass: Key, node: Triple, mut visit: impl FnMut(Triple, Cause)) {
     let (cell, digit, on) = parts(node);
     if on {
         if pass.by_cells() {
-            let others = bits(state.candidates[cell] & !(1 << digit));
-            for other in others.filter(|&other| within[other] >> cell & 1 == 1) {
+            for other in bits(state.candidates[cell] & !(1 << digit)) {
                 visit(triple(cell, other, false), Cause::Cell);
             }
         }
-        let mut left = within[digit] & PEERS_OF[cell];
+        let mut left = state.cells[digit] & PEERS_OF[cell];
         for kind in 0..3 {
             let house = MASK_OF[HOUSES_OF[cell][kind] as usize];
             for other in cells(left & house) {
@@ -87,7 +80,7 @@ pub fn forcing_target(state: &State, pass: Key, start: Triple, nodes: u32) -> Op
     let (mut next, mut end) = (0, None);
     while next < links.len() && end.is_none() {
         let depth = depths[links[next].triple as usize] + 1;
-        followers(state, &state.cells, pass, links[next].triple, |made, cause| {
+        followers(state, pass, links[next].triple, |made, cause| {
             let opposite = depths[made as usize ^ 1] as u32;
             let leads_on = 2 * depth as u32 <= nodes || opposite != 0 && opposite + depth as u32 <= nodes + 1;
             if depths[made as usize] == 0 && leads_on {

@@ -107,7 +107,8 @@ impl Hints {
                     complexity += inner.chain(nested).complexity;
                 } else if targets.iter().all(|other| std::ptr::eq(closure, other.0)) {
                     // Chains of one closure are different. Those of several may be equal.
-                    complexity += closure.pending[(nested - PENDING) as usize].complexity();
+                    let pending = &closure.pending[(nested - PENDING) as usize];
+                    complexity += pending.chains[pending.index].complexity;
                 }
             }
         }
@@ -125,10 +126,6 @@ impl Hints {
         targets: &[(&Closure, usize)],
     ) {
         let Some(removed) = removal(state, conclusion) else { return };
-        let least = targets.iter().map(|(closure, node)| closure.count_ancestors(*node)).sum();
-        if !self.may_win(base, least, key) {
-            return;
-        }
         let complexity = self.complexity(inner, targets);
         let difficulty = base + increment(complexity);
         if !self.may_win(base, complexity, key) || !self.is_first(difficulty, complexity, key, &[removed]) {

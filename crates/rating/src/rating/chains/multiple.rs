@@ -61,14 +61,14 @@ impl Search {
             found[digit] = contradictions_of_digit(state, digit, !right[digit]);
         }
         for cell in cells(found.iter().fold(0, |all, set| all | set)) {
-            if has_two(state.candidates[cell]) && !chains.search.is_stopped() {
+            if has_two(state.candidates[cell]) && !chains.search.is_stopped {
                 for digit in (0..NINE).filter(|&digit| found[digit] >> cell & 1 == 1) {
                     let is_right = right[digit] >> cell & 1 == 1;
                     chains.contradiction(&mut frame, triple(cell, digit, !is_right));
                 }
             }
         }
-        self.release(frame);
+        self.frames.push(frame);
     }
 
     /// Finds the hints of techniques 24 to 30.
@@ -89,12 +89,12 @@ impl Search {
             sets = chains.first_of_least(&sets).into_iter().collect();
         }
         for (set, members) in sets {
-            if !chains.search.is_stopped() {
+            if !chains.search.is_stopped {
                 chains.common(&mut frame, set, members);
                 chains.count_work();
             }
         }
-        self.release(frame);
+        self.frames.push(frame);
     }
 }
 
@@ -114,7 +114,7 @@ impl Chains<'_> {
         let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
-                let is_lazy = !self.hints.all && self.search.known.chains_depend_on_assumption();
+                let is_lazy = !self.hints.all && self.search.known.has_no_chains;
                 let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
                 let advance = |closure: &mut Closure| advanced.advance(self.state, closure);
                 closure.run(self.state, &self.sums, assumption, rules, advance);
@@ -159,7 +159,7 @@ impl Chains<'_> {
     /// The order does not matter: hints by common nodes have other keys.
     fn contradictions(&mut self, frame: &mut Frame) {
         for cell in 0..CELLS {
-            if has_two(self.state.candidates[cell]) && !self.search.is_stopped() {
+            if has_two(self.state.candidates[cell]) && !self.search.is_stopped {
                 for digit in bits(self.state.candidates[cell]) {
                     let assumption = triple(cell, digit, true);
                     for assumption in [assumption, assumption ^ 1] {
@@ -218,7 +218,7 @@ impl Chains<'_> {
     /// Whether the closure of an assumption may have a contradiction.
     fn may_be_refuted(&mut self, assumption: Triple) -> bool {
         let (Some(level), known) = (self.level, &mut self.search.known) else { return true };
-        !known.is_right(assumption) && known.upper_bounds.is_refuted(level, assumption)
+        !known.is_right(assumption) && known.upper_bounds.find(level, assumption).is_none()
     }
 
     /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the
@@ -227,7 +227,7 @@ impl Chains<'_> {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.level {
             let bounds = &mut self.search.known.upper_bounds;
-            (all.off, all.on) = (*bounds.known(), *bounds.known());
+            (all.off, all.on) = (bounds.known, bounds.known);
             let unknown = bits(members).filter(|i| !is_known(i));
             // Where nothing is off, nothing is on.
             for i in unknown.clone() {

@@ -20,10 +20,11 @@ pub struct Search {
     /// The nodes that may still be made.
     work_left: u64,
     cancel: CancelToken,
-    is_stopped: bool,
+    /// Whether the search was stopped.
+    pub is_stopped: bool,
     pub known: Known,
     /// Free frames.
-    frames: Vec<Frame>,
+    pub frames: Vec<Frame>,
     /// The inner chains of the technique at work.
     pub inner: Inner,
     /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
@@ -37,14 +38,6 @@ pub struct Frame {
     pub closures: Vec<Closure>,
     pub used: usize,
     pub at: Vec<u16>,
-}
-
-impl Frame {
-    fn clear(&mut self) {
-        self.used = 0;
-        self.at.clear();
-        self.at.resize(TRIPLES, 0);
-    }
 }
 
 impl Search {
@@ -67,27 +60,19 @@ impl Search {
         self.is_stopped |= self.cancel.is_cancelled();
     }
 
-    /// Whether the search was stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
     /// Finds the first hint of technique 21.
     pub fn first_forcing(&mut self, state: &State, hints: &mut Hints) {
         self.count(state.candidates.iter().map(|set| size(*set)).sum());
         self.known.chains(state).first(state, hints);
-        self.known.note_chains(hints.best.is_none());
+        self.known.has_no_chains = hints.best.is_none();
     }
 
     /// Takes a frame.
     pub fn frame(&mut self) -> Frame {
         let mut frame = self.frames.pop().unwrap_or_default();
-        frame.clear();
+        frame.used = 0;
+        frame.at.clear();
+        frame.at.resize(TRIPLES, 0);
         frame
-    }
-
-    /// Gives a frame back.
-    pub fn release(&mut self, frame: Frame) {
-        self.frames.push(frame);
     }
 }

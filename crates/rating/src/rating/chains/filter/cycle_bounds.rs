@@ -5,10 +5,10 @@
 
 use super::links::Graph;
 use super::rows::{Row, and, both, count, has, insert, meets, members, or, remove};
-use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
+use crate::rating::chains::cycles::{base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{ChainHint, Key, TRIPLES, triple};
+use crate::rating::chains::{ChainHint, Key, triple};
 use crate::rating::state::State;
 
 /// The highest complexity of a cycle that is looked for.
@@ -160,19 +160,6 @@ impl<const W: usize> Graph<'_, W> {
         found
     }
 
-    /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
-    fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
-        let Levels { on, off } = self.levels(node, false, most);
-        back.linked = [0; 9];
-        for (&(cell, digit), (&on, &off)) in
-            self.numbering.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
-        {
-            back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
-            let off_node = triple(cell as usize, digit as usize, false) as usize;
-            back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
-        }
-    }
-
     /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come
     /// before it.
     fn closed_walks(&self, node: usize, most: u8) -> u128 {
@@ -206,7 +193,6 @@ pub struct CycleSearch<'a, const W: usize> {
     state: &'a State,
     pass: Key,
     ends: Vec<End<W>>,
-    back: Back,
     links: Vec<Link>,
 }
 
@@ -222,9 +208,8 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         has_solution: bool,
         limits: impl Fn(usize) -> (u32, u32),
     ) -> CycleSearch<'a, W> {
-        let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
         let ends = graph.ends(nodes, has_solution, limits);
-        CycleSearch { graph, state, pass, ends, back, links: Vec::new() }
+        CycleSearch { graph, state, pass, ends, links: Vec::new() }
     }
 
     /// Half of the highest complexity of the cycles that matter.
@@ -242,10 +227,9 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
     fn run(&mut self, node: usize, length: u8, hints: &mut Hints) {
-        self.graph.lead_back(node, length, &mut self.back);
         let (cell, digit) = self.graph.numbering.nodes[node];
         let start = triple(cell as usize, digit as usize, true);
-        cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
+        cycles(self.state, self.pass, start, 2 * length as u32, hints, &mut self.links);
     }
 
     /// Finds those of the lowest complexity; of the highest one that matters, only from starts up to `last`.

@@ -27,7 +27,9 @@ pub struct Known {
     pub solution: CandidateSet,
     /// The most that follows from each assumption about the grid.
     pub upper_bounds: UpperBounds,
-    has_no_chains: bool,
+    /// Whether technique 21 found nothing on the grid, so that every static chain under an assumption depends on what
+    /// is gone.
+    pub has_no_chains: bool,
     covers_level: bool,
 }
 
@@ -53,11 +55,6 @@ impl Known {
         self.upper_bounds.chains(left, &self.solution)
     }
 
-    /// Notes whether technique 21 found nothing on the grid.
-    pub fn note_chains(&mut self, has_none: bool) {
-        self.has_no_chains = has_none;
-    }
-
     /// Notes which technique begins on the grid. Returns the level of the upper bounds, if they cover it.
     pub fn begin(&mut self, grid: &State, mode: Mode) -> Option<usize> {
         self.chains(grid);
@@ -66,11 +63,6 @@ impl Known {
         let level = Some(level as usize).filter(|&level| level < LEVELS);
         self.covers_level = level.is_some();
         level
-    }
-
-    /// Whether every static chain under an assumption depends on what is gone, because the grid has none.
-    pub fn chains_depend_on_assumption(&self) -> bool {
-        self.has_no_chains
     }
 
     /// Whether no static closure on the grid has a contradiction: it would be a chain. Cells with a single candidate

@@ -10,7 +10,7 @@ use crate::rating::chains::forcing::forcing_target;
 use crate::rating::chains::hints::Hints;
 use crate::rating::chains::{Cause, ChainHint, Key, Triple, increment, removal, triple};
 use crate::rating::state::State;
-use crate::rating::tables::{is_pair, size};
+use crate::rating::tables::{NINE, is_pair, size};
 
 /// The static chains of a puzzle, whatever the number of its candidates.
 pub trait StaticChains: Send + Sync {
@@ -170,7 +170,10 @@ impl<const W: usize> StaticChains for Rows<W> {
 
     fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32> {
         let numbering = &self.numbering;
-        let nodes: Vec<usize> = assumptions.map(|assumption| numbering.node_of(assumption)).collect();
+        let mut nodes = [0; NINE];
+        let assumed = nodes.iter_mut().zip(assumptions);
+        let count = assumed.map(|(node, assumption)| *node = numbering.node_of(assumption)).count();
+        let nodes = &nodes[..count];
         let graph = self.grid.graph(numbering, true);
         let wrong = both(numbering.wrong, &self.grid.alive);
         let off = common(wrong, &graph.layer.excluded, nodes.iter().copied());
@@ -178,7 +181,7 @@ impl<const W: usize> StaticChains for Rows<W> {
             return None;
         }
         self.reached.resize_with(numbering.nodes.len(), || None);
-        for &node in &nodes {
+        for &node in nodes {
             self.reached[node].get_or_insert_with(|| Box::new(graph.levels(node, true, u8::MAX - 1)));
         }
         let (mut least, mut right) = (u32::MAX, [0; W]);
