@@ -16,6 +16,7 @@ use super::Technique;
 use super::hint::Hint;
 use super::state::State;
 use super::tables::{NINE, PEERS_OF, bits, cells, in_peer_order, seen_by};
+use crate::grid::CELLS;
 
 /// The cells that see at least two of the set.
 fn seen_twice(set: u128) -> u128 {
@@ -41,7 +42,7 @@ fn new_with(others: u128, excluders: u128, changed: u128) -> u128 {
 }
 
 /// Technique 20.
-pub fn pair(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> bool {
+pub fn pair(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
     let excluders = state.bivalue();
     let base = base_cells(state, excluders);
     // The first pair in colexicographic order: the higher cell, then the lower one.
@@ -96,7 +97,7 @@ pub fn pair(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> boo
 }
 
 /// Technique 22.
-pub fn triplet(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> bool {
+pub fn triplet(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hint) -> bool {
     let [_, two, three] = state.counted();
     let excluders = two | three;
     let base = base_cells(state, excluders);
@@ -115,13 +116,9 @@ pub fn triplet(state: &State, right: &[u16], changed: u128, hint: &mut Hint) -> 
             let new = new_with(1 << first | 1 << second, common, changed);
             let mut thirds = new & excluders & base & sees & !(1 << first | 1 << second);
             // The same three cells came before as a lower pair, if the higher cell can be the third one.
-            if excluders >> second & 1 == 1 {
-                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[second] };
-                thirds &= !(is_seen & ((1 << second) - 1));
-            }
-            if excluders >> first & 1 == 1 {
-                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[first] };
-                thirds &= !(is_seen & ((1 << first) - 1));
+            for cell in [first, second].into_iter().filter(|&cell| excluders >> cell & 1 == 1) {
+                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[cell] };
+                thirds &= !(is_seen & ((1 << cell) - 1));
             }
             if thirds != 0 {
                 thirds &= seen_twice(common);
@@ -162,8 +159,7 @@ const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
 
 impl Triplet {
     /// Three cells. The first two see all of the excluders. `right` has the solution.
-    #[inline(always)]
-    fn new(state: &State, right: &[u16], base: [usize; 3], excluders: u128) -> Triplet {
+    fn new(state: &State, right: &[u16; CELLS], base: [usize; 3], excluders: u128) -> Triplet {
         let candidates = base.map(|cell| state.candidates[cell]);
         let [a, b, c] = candidates;
         let right_of = base.map(|cell| right[cell]);

@@ -16,7 +16,9 @@
 use super::Technique;
 use super::hint::Hint;
 use super::state::State;
-use super::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, has_two, in_peer_order, is_pair, size};
+use super::tables::{
+    HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, has_three_cells, has_two, in_peer_order, is_pair, size,
+};
 use crate::grid::CELLS;
 
 /// The bug cells of a position.
@@ -52,6 +54,10 @@ fn find(state: &State) -> Option<Bug> {
     let [single, pairs, _] = state.counted();
     let any = state.cells.iter().fold(0, |any, set| any | set);
     let many = any & !single & !pairs;
+    // They must all be bug cells. Three or more have a conclusion only for a cell that sees all.
+    if has_three_cells(many) && cells(many).fold(any, |common, cell| common & PEERS_OF[cell]) == 0 {
+        return None;
+    }
     let mut bug = Bug { cells: 0, first: 0, extra: [0; CELLS], all: 0, common: u128::MAX };
     for (mask, places) in MASK_OF.iter().zip(&state.places) {
         for (digit, &places) in places.iter().enumerate() {

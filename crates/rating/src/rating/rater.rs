@@ -395,6 +395,7 @@ impl Scratch {
     fn find(&mut self, state: &State, technique: Technique) -> bool {
         let hint = &mut self.hint;
         let Changed { cells, scope } = self.changes.of(technique);
+        let right = || self.search.known.right.first_chunk().expect("there is a puzzle");
         match technique {
             Technique::HiddenSingle => singles::hidden_single(state, hint),
             Technique::DirectLocked => locked::direct(state, scope, hint),
@@ -415,20 +416,21 @@ impl Scratch {
             Technique::Jellyfish => fish_of_size(state, scope, 4, &mut self.fish, hint),
             Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
-            Technique::AlignedPair => aligned::pair(state, &self.search.known.right, cells, hint),
-            Technique::AlignedTriplet => aligned::triplet(state, &self.search.known.right, cells, hint),
+            Technique::AlignedPair => aligned::pair(state, right(), cells, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, right(), cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
             }
-            Technique::Multiple => self.multiple(state, technique, Mode::Static),
+            Technique::Multiple => {
+                self.chain(technique, |search, hints| search.multiple(state, Mode::Static, hints))
+            }
             // Those of the levels follow each other.
-            _ => self.multiple(state, technique, Mode::Dynamic(technique as u8 - Technique::Dynamic as u8)),
+            _ => {
+                let mode = Mode::Dynamic(technique as u8 - Technique::Dynamic as u8);
+                self.chain(technique, |search, hints| search.multiple(state, mode, hints))
+            }
         }
-    }
-
-    fn multiple(&mut self, state: &State, technique: Technique, mode: Mode) -> bool {
-        self.chain(technique, |search, hints| search.multiple(state, mode, hints))
     }
 
     /// Finds the first hint of a technique that collects and sorts its hints.

@@ -87,8 +87,8 @@ pub struct Changes {
 impl Changes {
     /// Starts with a grid in which nothing was looked for.
     pub fn start(&mut self, state: &State) {
-        self.before = state.candidates.to_vec();
-        self.of = vec![Changed::ALL; Technique::ALL.len()];
+        state.candidates.as_slice().clone_into(&mut self.before);
+        [Changed::ALL; Technique::ALL.len()].as_slice().clone_into(&mut self.of);
     }
 
     /// Adds what a step changed.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
 use super::hints::{Hints, Inner};
-use super::{Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
+use super::{Cause, ChainHint, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
 use crate::rating::hint::Flow;
@@ -46,17 +46,14 @@ impl Advanced<'_> {
     }
 }
 
-impl InnerChains {
-    /// Those of a level, in order.
-    fn of(level: u8) -> &'static [InnerChains] {
-        use InnerChains::{Forcing, Multiple};
-        match level {
-            2 => &[Forcing],
-            3 => &[Forcing, Multiple(Mode::Static)],
-            4 => &[Multiple(Mode::Dynamic(0))],
-            5 => &[Multiple(Mode::Dynamic(0)), Multiple(Mode::Dynamic(2))],
-            _ => &[],
-        }
+/// The inner chains of a level, in order.
+fn inner_chains_of(level: u8) -> &'static [Mode] {
+    match level {
+        2 => &[Mode::Forcing],
+        3 => &[Mode::Forcing, Mode::Static],
+        4 => &[Mode::Dynamic(0)],
+        5 => &[Mode::Dynamic(0), Mode::Dynamic(2)],
+        _ => &[],
     }
 }
 
@@ -120,22 +117,21 @@ fn with_targets<'a>(chain: &'a ChainHint, state: &State) -> Cow<'a, ChainHint> {
 impl Search {
     /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates
     /// alone, and the same candidates are often left under other assumptions and after later steps.
-    fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
+    fn inner_chains(&mut self, state: &State, mode: Mode) -> Arc<[ChainHint]> {
         let bounds_cycles = self.known.bounds_cycles();
-        let key = (chains, bounds_cycles, state.cells);
+        let key = (mode, bounds_cycles, state.cells);
         if let Some(known) = self.known_chains.get(&key) {
             return known.clone();
         }
         let mut hints = Hints::new(true, false);
-        match chains {
-            InnerChains::Forcing => {
-                self.count(state.candidates.iter().map(|set| size(*set)).sum());
-                self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
-            }
-            InnerChains::Multiple(mode) => self.multiple(state, mode, &mut hints),
+        if mode == Mode::Forcing {
+            self.count(state.candidates.iter().map(|set| size(*set)).sum());
+            self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
+        } else {
+            self.multiple(state, mode, &mut hints);
         }
         let found: Arc<[ChainHint]> = hints.sorted().into();
-        if !matches!(chains, InnerChains::Multiple(Mode::Dynamic(1..))) {
+        if !matches!(mode, Mode::Dynamic(1..)) {
             if self.known_chains.len() == MAX_KNOWN {
                 self.known_chains.clear();
             }
@@ -318,11 +314,11 @@ impl Advanced<'_> {
         if !adding.any {
             let _ = fish(left, changed, 2, &mut Vec::new(), |fish| adding.x_wing(fish));
         }
-        for &chains in InnerChains::of(self.level) {
+        for &mode in inner_chains_of(self.level) {
             if adding.any || self.search.is_stopped {
                 break;
             }
-            let chains = self.search.inner_chains(left, chains);
+            let chains = self.search.inner_chains(left, mode);
             let _ =
                 (0..chains.len()).try_for_each(|index| adding.chain(&chains, index, self.nodes, self.search));
         }

@@ -97,7 +97,7 @@ pub struct Closure {
     heads: Vec<u16>,
     offs: Vec<u16>,
     /// Where each node is in the list, plus one; but not the second one of a contradiction.
-    at: Vec<u16>,
+    at: At,
     /// The same nodes as a set.
     pub set: Nodes,
     /// An on and an off node that exclude each other.
@@ -107,6 +107,14 @@ pub struct Closure {
     pub parents: Vec<u16>,
     pub pending: Vec<Pending>,
     ancestors: Ancestors,
+}
+
+struct At(Box<[u16; TRIPLES]>);
+
+impl Default for At {
+    fn default() -> At {
+        At(Box::new([0; TRIPLES]))
+    }
 }
 
 /// The ancestors of all heads, themselves included, found when they are asked for.
@@ -188,8 +196,7 @@ impl Closure {
         self.nodes.clear();
         self.heads.clear();
         self.offs.clear();
-        self.at.clear();
-        self.at.resize(TRIPLES, 0);
+        *self.at.0 = [0; TRIPLES];
         self.set = Nodes::default();
         self.contradiction = None;
         self.reasons.clear();
@@ -201,7 +208,7 @@ impl Closure {
     /// The index of a node, if it is in the set.
     #[inline]
     pub fn find(&self, node: Triple) -> Option<usize> {
-        (self.at[node as usize] as usize).checked_sub(1)
+        (self.at.0[node as usize] as usize).checked_sub(1)
     }
 
     /// Visits the indices of the parents of a node. `grid` is that of the assumption.
@@ -219,7 +226,7 @@ impl Closure {
             _ => visit(parent),
         }
         let mut other = |cell: usize, digit: usize| {
-            let at = self.at[triple(cell, digit, false) as usize];
+            let at = self.at.0[triple(cell, digit, false) as usize];
             debug_assert!(at != 0, "it was off before");
             if at != parent + 1 {
                 visit(at - 1);
@@ -336,13 +343,13 @@ impl Closure {
         if on || matches!(cause, Cause::None | Cause::Advanced) {
             self.heads.push(node);
         }
-        let opposite = self.at[made as usize ^ 1];
+        let opposite = self.at.0[made as usize ^ 1];
         if opposite != 0 {
             let opposite = opposite - 1;
             self.contradiction = Some(if on { (node, opposite) } else { (opposite, node) });
             return false;
         }
-        self.at[made as usize] = node + 1;
+        self.at.0[made as usize] = node + 1;
         let set = if on { &mut self.set.on } else { &mut self.set.off };
         set[digit] |= BIT_OF[cell];
         true
@@ -355,7 +362,7 @@ impl Closure {
         IN_SUMS[NINE * cell + digit].at.iter().for_each(|&at| left.0[at as usize] |= 0x8000);
         if rules.y {
             for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                let is_new = self.at[triple(cell, other, false) as usize] == 0;
+                let is_new = self.at.0[triple(cell, other, false) as usize] == 0;
                 if is_new && !self.enter((cell, other, false), Cause::Cell, node as u16) {
                     return false;
                 }
@@ -394,7 +401,7 @@ impl Closure {
                 let (house, digit) = (at[i] as usize / NINE, at[i] as usize % NINE);
                 ((CELLS_OF[house][other] as usize, digit), Cause::House(i as u8 - 1))
             };
-            let is_new = self.at[triple(cell, digit, true) as usize] == 0;
+            let is_new = self.at.0[triple(cell, digit, true) as usize] == 0;
             if is_new && !self.enter((cell, digit, true), cause, node as u16) {
                 return false;
             }

@@ -47,20 +47,14 @@ use super::state::State;
 use super::tables::PEERS_OF;
 use crate::grid::CELLS;
 
-/// Which of the techniques with several chains.
+/// Which of the techniques with chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
+    Forcing,
     Nishio,
     Static,
     /// Level 0 to 5.
     Dynamic(u8),
-}
-
-/// Chains that are applied within a closure.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InnerChains {
-    Forcing,
-    Multiple(Mode),
 }
 
 /// A node: `2 * (9 * cell + digit)`, plus 1 if it is on.

@@ -25,6 +25,7 @@ use crate::rating::tables::{
 impl Mode {
     fn base(self) -> f64 {
         let technique = match self {
+            Mode::Forcing => Technique::Forcing,
             Mode::Nishio => Technique::Nishio,
             Mode::Static => Technique::Multiple,
             Mode::Dynamic(level) => Technique::ALL[Technique::Dynamic as usize + level as usize],

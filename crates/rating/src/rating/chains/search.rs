@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::closure::{CandidateSet, Closure};
 use super::filter::Known;
 use super::hints::{Hints, Inner};
-use super::{ChainHint, InnerChains, TRIPLES};
+use super::{ChainHint, Mode, TRIPLES};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
@@ -28,7 +28,7 @@ pub struct Search {
     /// The inner chains of the technique at work.
     pub inner: Inner,
     /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
-    pub known_chains: HashMap<(InnerChains, bool, CandidateSet), Arc<[ChainHint]>>,
+    pub known_chains: HashMap<(Mode, bool, CandidateSet), Arc<[ChainHint]>>,
 }
 
 /// The memory of one technique at one depth.

@@ -214,7 +214,7 @@ impl<const W: usize> Left<W> {
 }
 
 /// The candidates that a state has, and those of them in cells with several.
-fn alive<const W: usize>(numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
+pub fn alive<const W: usize>(numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
     let (mut alive, mut several) = ([0; W], [0; W]);
     for (node, &(cell, digit)) in numbering.nodes.iter().enumerate() {
         let candidates = state.candidates[cell as usize];

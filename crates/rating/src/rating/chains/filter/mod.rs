@@ -36,7 +36,7 @@ pub struct Known {
 impl Known {
     /// Starts with a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS]) {
-        self.right = solution.map(|digit| 1 << (digit - 1)).to_vec();
+        solution.map(|digit| 1 << (digit - 1)).as_slice().clone_into(&mut self.right);
         self.solution = [0; 9];
         (0..).zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= 1 << cell);
         self.upper_bounds.clear();
