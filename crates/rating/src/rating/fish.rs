@@ -10,7 +10,7 @@ use super::Technique;
 use super::hint::{Flow, Hint};
 use super::sets::{combinations, usable};
 use super::state::{Scope, State};
-use super::tables::{MASK_OF, NINE, bits, size};
+use super::tables::{MASK_OF, NINE, bits, has_two, size};
 
 /// A digit in `k` base lines and `k` cover lines.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub fn fish(
         for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k)
         {
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
-            let usable = usable(&items, |places| (2..=k).contains(&size(places)));
+            let usable = usable(&items, |places| has_two(places) && size(places) <= k);
             let _ = combinations(&items, usable, k, 0, k, |base, cover| {
                 found.push(Fish { kind, base, cover, digit });
                 Continue(())

@@ -70,9 +70,12 @@ impl Search {
     /// Takes a frame.
     pub fn frame(&mut self) -> Frame {
         let mut frame = self.frames.pop().unwrap_or_default();
-        frame.used = 0;
-        frame.at.clear();
         frame.at.resize(TRIPLES, 0);
+        // The first node of a closure is its assumption.
+        for closure in &frame.closures[..frame.used] {
+            frame.at[closure.nodes[0].triple as usize] = 0;
+        }
+        frame.used = 0;
         frame
     }
 }
