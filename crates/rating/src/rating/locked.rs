@@ -157,11 +157,11 @@ pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
         }
         let Locked { inside, other, digit } = found;
         let kind = inside / NINE;
-        for third in NINE * kind..NINE * (kind + 1) {
+        let crosses = |third: &usize| *third != inside && MASK_OF[*third] & MASK_OF[other] != 0;
+        for third in (NINE * kind..NINE * (kind + 1)).filter(crosses) {
             let places = state.cells[digit] & MASK_OF[third];
             let left = places & !MASK_OF[other];
-            let crosses = MASK_OF[third] & MASK_OF[other] != 0;
-            if third != inside && crosses && has_two_cells(places) && left.is_power_of_two() {
+            if has_two_cells(places) && left.is_power_of_two() {
                 let cell = left.trailing_zeros() as usize;
                 hint.placing(Technique::DirectLocked, if kind == 0 { 0 } else { 2 }, cell, digit);
                 hint.houses = 1 << inside | 1 << other | 1 << third;
