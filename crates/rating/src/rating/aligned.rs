@@ -116,14 +116,12 @@ pub fn triplet(state: &State, right: &[u16; CELLS], changed: u128, hint: &mut Hi
             let new = new_with(1 << first | 1 << second, common, changed);
             let mut thirds = new & excluders & base & sees & !(1 << first | 1 << second);
             // The same three cells came before as a lower pair, if the higher cell can be the third one.
-            if excluders >> second & 1 == 1 {
-                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[second] };
-                thirds &= !(is_seen & ((1 << second) - 1));
-            }
-            if excluders >> first & 1 == 1 {
-                let is_seen = if PEERS_OF[second] >> first & 1 == 1 { u128::MAX } else { PEERS_OF[first] };
-                thirds &= !(is_seen & ((1 << first) - 1));
-            }
+            let is_pair_seen = PEERS_OF[second] >> first & 1 == 1;
+            let before = |cell: usize| {
+                let is_seen = if is_pair_seen { u128::MAX } else { PEERS_OF[cell] };
+                if excluders >> cell & 1 == 1 { is_seen & ((1 << cell) - 1) } else { 0 }
+            };
+            thirds &= !(before(first) | before(second));
             if thirds != 0 {
                 thirds &= seen_twice(common);
             }

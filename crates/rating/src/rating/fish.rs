@@ -8,7 +8,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::Technique;
 use super::hint::{Flow, Hint};
-use super::sets::combinations;
+use super::sets::{combinations, usable};
 use super::state::{Scope, State};
 use super::tables::{MASK_OF, NINE, bits, has_two, size};
 
@@ -35,8 +35,7 @@ pub fn fish(
         for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k)
         {
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
-            let fits = |line: usize| has_two(items[line]) && size(items[line]) <= k;
-            let usable = (0..NINE).fold(0, |usable, line| usable | (fits(line) as u16) << line);
+            let usable = usable(&items, |places| has_two(places) && size(places) <= k);
             let _ = combinations(&items, usable, k, 0, k, |base, cover| {
                 found.push(Fish { kind, base, cover, digit });
                 Continue(())

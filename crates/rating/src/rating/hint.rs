@@ -8,9 +8,8 @@ use super::state::State;
 use super::tables::bits;
 
 /// A step in the making. One value is reused for all steps.
-#[derive(Clone, Debug)]
+#[derive(Default)]
 pub struct Hint {
-    pub technique: Technique,
     /// Tenths.
     pub difficulty: u16,
     /// Cell and digit.
@@ -30,28 +29,12 @@ pub struct Hint {
 /// Whether to look for further hints.
 pub type Flow = ControlFlow<()>;
 
-impl Default for Hint {
-    fn default() -> Hint {
-        Hint {
-            technique: Technique::HiddenSingle,
-            difficulty: 0,
-            place: None,
-            removals: Vec::new(),
-            cells: 0,
-            digits: 0,
-            houses: 0,
-            set: (0, 0),
-            chain: None,
-        }
-    }
-}
-
 impl Hint {
     /// Starts a hint that removes candidates, with a difficulty of so many tenths above the least of its technique.
     pub fn begin(&mut self, technique: Technique, above: u16) {
         let mut removals = std::mem::take(&mut self.removals);
         removals.clear();
-        *self = Hint { technique, difficulty: technique.least().0 + above, removals, ..Hint::default() };
+        *self = Hint { difficulty: technique.least().0 + above, removals, ..Hint::default() };
     }
 
     /// Makes a hint of a chain.

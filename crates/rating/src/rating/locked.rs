@@ -12,7 +12,7 @@ use std::ops::ControlFlow::{Break, Continue};
 use super::Technique;
 use super::hint::{Flow, Hint};
 use super::state::{Scope, State};
-use super::tables::{CELLS_OF, MASK_OF, NINE, bits, has_two, is_single};
+use super::tables::{MASK_OF, NINE, bits, has_two, has_two_cells, is_single};
 
 /// Places of a digit that are locked into the crossing of two houses.
 #[derive(Clone, Copy)]
@@ -26,27 +26,6 @@ pub struct Locked {
 
 /// The kinds of the two houses, in the order of the search: 0 for blocks, 1 for rows, 2 for columns.
 const KINDS: [(usize, usize); 4] = [(0, 2), (0, 1), (2, 0), (1, 0)];
-
-/// The positions of a house within another one that crosses it. `MASKS[house][other]`; 0 if they do not cross.
-static CROSSING: [[u16; 27]; 27] = {
-    let mut table = [[0; 27]; 27];
-    let mut house = 0;
-    while house < 27 {
-        let mut other = 0;
-        while other < 27 {
-            let mut i = 0;
-            while i < 9 && house / 9 != other / 9 {
-                if MASK_OF[other] >> CELLS_OF[house][i] & 1 == 1 {
-                    table[house][other] |= 1 << i;
-                }
-                i += 1;
-            }
-            other += 1;
-        }
-        house += 1;
-    }
-    table
-};
 
 /// For the two or more places of a digit in a block: the row and the column of the block that has all of them; 3 if
 /// none has. Those of a line have all in one block: the same as the rows.
@@ -178,11 +157,12 @@ pub fn direct(state: &State, changed: Scope, hint: &mut Hint) -> bool {
         }
         let Locked { inside, other, digit } = found;
         let kind = inside / NINE;
-        for third in NINE * kind..NINE * (kind + 1) {
-            let places = state.places[third][digit];
-            let left = places & !CROSSING[third][other];
-            if third != inside && CROSSING[third][other] != 0 && has_two(places) && is_single(left) {
-                let cell = CELLS_OF[third][left.trailing_zeros() as usize] as usize;
+        let crosses = |third: &usize| *third != inside && MASK_OF[*third] & MASK_OF[other] != 0;
+        for third in (NINE * kind..NINE * (kind + 1)).filter(crosses) {
+            let places = state.cells[digit] & MASK_OF[third];
+            let left = places & !MASK_OF[other];
+            if has_two_cells(places) && left.is_power_of_two() {
+                let cell = left.trailing_zeros() as usize;
                 hint.placing(Technique::DirectLocked, if kind == 0 { 0 } else { 2 }, cell, digit);
                 hint.houses = 1 << inside | 1 << other | 1 << third;
                 return Break(());

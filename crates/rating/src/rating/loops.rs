@@ -20,7 +20,7 @@ use std::ops::ControlFlow::Continue;
 
 use super::Technique;
 use super::hint::Hint;
-use super::sets::combinations;
+use super::sets::{combinations, usable};
 use super::state::State;
 use super::tables::{
     CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two,
@@ -46,9 +46,8 @@ struct Search<'a> {
     pairs: u128,
     /// Those of them that see one without other candidates.
     near_pairs: u128,
-    path: [u8; 81],
+    path: u128,
     length: usize,
-    on_path: u128,
     /// The houses used by cells of even and odd index.
     used: [u32; 2],
     /// The loops that were examined. The order of the cells does not matter.
@@ -77,9 +76,8 @@ pub fn unique_loop(
         core: 0,
         pairs: 0,
         near_pairs: 0,
-        path: [0; 81],
+        path: 0,
         length: 0,
-        on_path: 0,
         used: [0; 2],
         examined: Vec::new(),
     };
@@ -242,8 +240,7 @@ impl Search<'_> {
     fn visit(&mut self, cell: usize, by: usize, allowed: i32, mut extra: u16, common: u128) {
         let (parity, houses) = (self.length % 2, houses_of(cell));
         self.used[parity] |= houses;
-        self.on_path |= 1 << cell;
-        self.path[self.length] = cell as u8;
+        self.path |= 1 << cell;
         self.length += 1;
         for kind in (0..3).filter(|&kind| kind != by) {
             let house = HOUSES_OF[cell][kind] as usize;
@@ -261,11 +258,11 @@ impl Search<'_> {
             // Cells of a house in order of position are in ascending order.
             for next in cells(near & MASK_OF[house]) {
                 if next == self.start && self.length >= 4 {
-                    if self.used[0] == self.used[1] && !self.examined.contains(&self.on_path) {
-                        self.examined.push(self.on_path);
+                    if self.used[0] == self.used[1] && !self.examined.contains(&self.path) {
+                        self.examined.push(self.path);
                         self.examine();
                     }
-                } else if self.on_path >> next & 1 == 0 {
+                } else if self.path >> next & 1 == 0 {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
                     let bivalue = candidates == self.pair;
@@ -284,7 +281,7 @@ impl Search<'_> {
             }
         }
         self.length -= 1;
-        self.on_path &= !(1 << cell);
+        self.path &= !(1 << cell);
         self.used[parity] &= !houses;
     }
 
@@ -296,33 +293,27 @@ impl Search<'_> {
 
     /// The hints of the loop that is the path.
     fn examine(&mut self) {
-        let mut extras = [0; 81];
-        let mut count = 0;
-        for &cell in &self.path[..self.length] {
-            if self.state.candidates[cell as usize] != self.pair {
-                extras[count] = cell as usize;
-                count += 1;
-            }
-        }
+        let extras = self.path & !self.pairs;
+        let digits = cells(extras).fold(0, |all, cell| all | self.state.candidates[cell]) & !self.pair;
         let base = base(self.length);
-        match extras[..count] {
-            [] => (),
-            [cell] => {
+        let mut list = cells(extras);
+        match [list.next(), list.next(), list.next()] {
+            [None, ..] => (),
+            [Some(cell), None, _] => {
                 if self.start_hint(base, 1) {
                     self.trial.remove(self.state, cell, self.pair);
                     self.offer(1);
                 }
             }
-            [first, second] => {
-                let digits = (self.state.candidates[first] | self.state.candidates[second]) & !self.pair;
+            [Some(first), Some(second), None] => {
                 if digits.is_power_of_two() {
-                    self.same_digit(base, &extras[..count]);
+                    self.same_digit(base, extras, digits);
                 } else {
                     self.with_set(base, [first, second], digits);
                 }
                 self.locked_pair(base, [first, second]);
             }
-            _ => self.same_digit(base, &extras[..count]),
+            _ => self.same_digit(base, extras, digits),
         }
     }
 
@@ -332,7 +323,7 @@ impl Search<'_> {
             return false;
         }
         self.trial.begin(Technique::UniqueLoop, difficulty);
-        self.trial.pattern(self.on_path, self.pair, []);
+        self.trial.pattern(self.path, self.pair, []);
         true
     }
 
@@ -345,22 +336,20 @@ impl Search<'_> {
     }
 
     /// Type 2.
-    fn same_digit(&mut self, base: u16, extras: &[usize]) {
+    fn same_digit(&mut self, base: u16, extras: u128, digits: u16) {
         if self.start_hint(base, 2) {
-            let digit = (self.state.candidates[extras[0]] & !self.pair).trailing_zeros() as usize;
-            let sees = extras.iter().fold(u128::MAX, |set, &cell| set & PEERS_OF[cell]);
-            self.trial.remove_digit(self.state, digit, sees);
+            let sees = cells(extras).fold(u128::MAX, |set, cell| set & PEERS_OF[cell]);
+            self.trial.remove_digit(self.state, digits.trailing_zeros() as usize, sees);
             self.offer(2);
         }
     }
 
     /// Type 3.
     fn with_set(&mut self, base: u16, extras: [usize; 2], digits: u16) {
-        let common = common_houses(extras);
         for k in size(digits)..=7 {
-            for (kind, house) in common.into_iter().flatten() {
+            for house in common_houses(extras) {
                 let empty = size(self.state.empties[house]);
-                let positions = extras.map(|cell| 1u16 << POSITION_IN[cell][kind]);
+                let positions = extras.map(|cell| 1u16 << POSITION_IN[cell][house / NINE]);
                 if 2 * k <= empty && base + (k as u16 - 1) <= self.rank.0 {
                     self.with_naked_set(base, extras, digits, k, house, positions);
                 }
@@ -422,13 +411,12 @@ impl Search<'_> {
         }
         let ends = 1u128 << extras[0] | 1 << extras[1];
         let only = |digit: usize, house: usize| self.state.cells[digit] & MASK_OF[house] == ends;
-        let locks =
-            |digit| common_houses(extras).into_iter().flatten().rfind(|&(_, house)| only(digit, house));
+        let locks = |digit| common_houses(extras).rfind(|&house| only(digit, house));
         let [v1, v2] =
             [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
         let (removed, house) = match (locks(v1), locks(v2)) {
-            (Some((_, house)), _) => (v2, house),
-            (None, Some((_, house))) => (v1, house),
+            (Some(house), _) => (v2, house),
+            (None, Some(house)) => (v1, house),
             (None, None) => return,
         };
         self.trial.houses = 1 << house;
@@ -437,15 +425,7 @@ impl Search<'_> {
     }
 }
 
-/// The members of a house, cells or digits, whose sets may be part of a set.
-fn usable(items: &[u16; NINE], may_be: impl Fn(u16) -> bool) -> u16 {
-    (0..NINE).fold(0, |usable, i| usable | (may_be(items[i]) as u16) << i)
-}
-
-/// The houses of both cells, with their kinds.
-fn common_houses([p, q]: [usize; 2]) -> [Option<(usize, usize)>; 3] {
-    std::array::from_fn(|kind| {
-        let house = HOUSES_OF[p][kind];
-        (house == HOUSES_OF[q][kind]).then_some((kind, house as usize))
-    })
+/// The houses of both cells.
+fn common_houses([p, q]: [usize; 2]) -> impl DoubleEndedIterator<Item = usize> {
+    HOUSES_OF[p].into_iter().map(usize::from).filter(move |&house| MASK_OF[house] >> q & 1 == 1)
 }

@@ -3,7 +3,9 @@
 //! A set of candidates has a lane for each puzzle, so that the compiler can use vector instructions. Functions are
 //! inlined into the kernel.
 
+use super::singles::IN_BLOCK_AND_LINE;
 use super::tables::NINE;
+use super::{Rating, Technique};
 use crate::grid::{CELLS, Candidates};
 use crate::simd::{Kernel, Simd};
 
@@ -31,15 +33,6 @@ pub struct Opened {
     /// needed.
     in_block: Lanes,
     has_lines: Lanes,
-}
-
-/// The hidden singles of one puzzle.
-pub struct First {
-    pub count: u16,
-    pub in_block: bool,
-    pub has_lines: bool,
-    /// Whether no cell is empty any more.
-    pub is_complete: bool,
 }
 
 /// All bits of the lane if the condition holds.
@@ -205,12 +198,23 @@ impl Kernel for Opening<'_> {
 }
 
 impl Opened {
-    /// The hidden singles of a puzzle. `None` for pencilmarks, if the first one is in a full house, or if there is
-    /// none.
-    pub fn first(&self, lane: usize) -> Option<First> {
-        let (count, is_complete) = (self.placed[lane], self.open[lane] == 0);
-        let [in_block, has_lines] = [self.in_block, self.has_lines].map(|lanes| lanes[lane] != 0);
-        (count > 0).then_some(First { count, in_block, has_lines, is_complete })
+    /// Counts the hidden singles of a puzzle. Returns whether there are any; not for pencilmarks, nor if the first one
+    /// is in a full house.
+    pub fn count(&self, lane: usize, rating: &mut Rating) -> bool {
+        let [block, line] = IN_BLOCK_AND_LINE;
+        if self.placed[lane] == 0 {
+            return false;
+        }
+        rating.ed = if self.in_block[lane] != 0 { block } else { line };
+        rating.ep = rating.ed;
+        rating.er = if self.has_lines[lane] != 0 { line } else { block };
+        rating.counts[Technique::HiddenSingle as usize] = self.placed[lane];
+        true
+    }
+
+    /// Whether no cell of a puzzle is empty any more.
+    pub fn is_complete(&self, lane: usize) -> bool {
+        self.open[lane] == 0
     }
 
     /// The puzzle with these digits, which are those of the solution, as clues.

@@ -7,12 +7,12 @@ use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::loops::Cores;
-use super::opening::{First, LANES, Opened, Opening};
+use super::opening::{LANES, Opened, Opening};
 use super::state::{Changed, Changes, Start, State};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Candidates};
+use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, PuzzleSlice, Status};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
@@ -193,20 +193,11 @@ impl Rater {
         let items = ratings.chunks_mut(CHUNK).enumerate();
         for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
             for (i, ratings) in (index * CHUNK..).step_by(LANES).zip(ratings.chunks_mut(LANES)) {
-                let mut given = [Candidates::of_sets([0; CELLS]); LANES];
-                let given = &mut given[..ratings.len()];
-                match puzzles {
-                    PuzzleSlice::Clues(puzzles) => {
-                        given
-                            .iter_mut()
-                            .zip(&puzzles[i..])
-                            .for_each(|(given, puzzle)| *given = puzzle.into());
-                    }
-                    PuzzleSlice::Candidates(candidates) => {
-                        given.copy_from_slice(&candidates[i..][..ratings.len()]);
-                    }
-                }
-                let opened = open(given, self.options);
+                let given: Vec<Candidates> = match puzzles {
+                    PuzzleSlice::Clues(all) => all[i..][..ratings.len()].iter().map(Into::into).collect(),
+                    PuzzleSlice::Candidates(all) => all[i..][..ratings.len()].to_vec(),
+                };
+                let opened = open(&given, self.options);
                 for (lane, (given, rating)) in given.iter().zip(ratings).enumerate() {
                     let outcome = outcomes.get(i + lane).expect("there is one for each puzzle");
                     let opened = opened.as_ref().map(|opened| (opened, lane));
@@ -267,15 +258,6 @@ fn open(given: &[Candidates], options: Options) -> Option<Opened> {
     may_place.then(|| options.level.run(Opening { given, lines: options.bound >= line }))
 }
 
-/// Counts the hidden singles at the start of a puzzle.
-fn count_first_singles(first: &First, rating: &mut Rating) {
-    let [block, line] = singles::IN_BLOCK_AND_LINE;
-    rating.ed = if first.in_block { block } else { line };
-    rating.ep = rating.ed;
-    rating.er = if first.has_lines { line } else { block };
-    rating.counts[Technique::HiddenSingle as usize] = first.count;
-}
-
 /// Places the hidden singles that come before all other steps, after the first placement. Their order does not matter:
 /// only the first of a row or column may change the rating.
 fn place_easy_singles(state: &mut State, options: Options, rating: &mut Rating) {
@@ -329,10 +311,9 @@ impl Scratch {
         let mut rating = Rating::new(Verdict::Rated);
         let mut given = *given;
         if let Some((opened, lane)) = opened
-            && let Some(first) = opened.first(lane)
+            && opened.count(lane, &mut rating)
         {
-            count_first_singles(&first, &mut rating);
-            if first.is_complete {
+            if opened.is_complete(lane) {
                 return Ok(rating);
             }
             given = opened.complete(lane, solution.cells());
@@ -348,7 +329,7 @@ impl Scratch {
                 Ok(Some(technique)) if self.hint.difficulty <= options.bound.0 => {
                     rating.count(technique, Difficulty(self.hint.difficulty), self.hint.place.is_some());
                     if let Some(on_step) = &mut on_step
-                        && on_step(&Step::new(&self.hint, &self.search.inner)).is_break()
+                        && on_step(&Step::new(technique, &self.hint, &self.search.inner)).is_break()
                     {
                         rating.verdict = Verdict::Limit;
                         return Ok(rating);
@@ -400,7 +381,7 @@ impl Scratch {
             if is_done {
                 self.changes.clear(technique);
             }
-            if self.search.is_stopped() {
+            if self.search.is_stopped {
                 return Err(technique);
             }
             if found {
@@ -414,6 +395,7 @@ impl Scratch {
     fn find(&mut self, state: &State, technique: Technique) -> bool {
         let hint = &mut self.hint;
         let Changed { cells, scope } = self.changes.of(technique);
+        let right = || self.search.known.right.first_chunk().expect("there is a puzzle");
         match technique {
             Technique::HiddenSingle => singles::hidden_single(state, hint),
             Technique::DirectLocked => locked::direct(state, scope, hint),
@@ -434,20 +416,21 @@ impl Scratch {
             Technique::Jellyfish => fish_of_size(state, scope, 4, &mut self.fish, hint),
             Technique::HiddenQuad => sets::hidden_set(state, scope, 4, hint),
             Technique::Bug => bug::bug(state, hint),
-            Technique::AlignedPair => aligned::pair(state, &self.search.known.right, cells, hint),
-            Technique::AlignedTriplet => aligned::triplet(state, &self.search.known.right, cells, hint),
+            Technique::AlignedPair => aligned::pair(state, right(), cells, hint),
+            Technique::AlignedTriplet => aligned::triplet(state, right(), cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
             Technique::Nishio => {
                 self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
             }
-            Technique::Multiple => self.multiple(state, technique, Mode::Static),
+            Technique::Multiple => {
+                self.chain(technique, |search, hints| search.multiple(state, Mode::Static, hints))
+            }
             // Those of the levels follow each other.
-            _ => self.multiple(state, technique, Mode::Dynamic(technique as u8 - Technique::Dynamic as u8)),
+            _ => {
+                let mode = Mode::Dynamic(technique as u8 - Technique::Dynamic as u8);
+                self.chain(technique, |search, hints| search.multiple(state, mode, hints))
+            }
         }
-    }
-
-    fn multiple(&mut self, state: &State, technique: Technique, mode: Mode) -> bool {
-        self.chain(technique, |search, hints| search.multiple(state, mode, hints))
     }
 
     /// Finds the first hint of a technique that collects and sorts its hints.

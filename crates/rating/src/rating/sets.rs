@@ -73,10 +73,10 @@ pub fn combinations(
     descend(items, usable, count, k, (0, base), &mut visit)
 }
 
-/// The sets among nine that have at least two and at most `k` members.
+/// The members of a house, cells or digits, whose sets may be part of a set.
 #[inline]
-fn small(items: &[u16; NINE], k: usize) -> u16 {
-    (0..NINE).fold(0, |usable, i| usable | ((2..=k).contains(&size(items[i])) as u16) << i)
+pub fn usable(items: &[u16; NINE], may_be: impl Fn(u16) -> bool) -> u16 {
+    (0..NINE).fold(0, |usable, i| usable | (may_be(items[i]) as u16) << i)
 }
 
 /// Visits all naked sets of `k` cells in a part of the grid, whether or not they remove anything.
@@ -86,9 +86,14 @@ pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) 
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
-        combinations(&items, small(&items, k), k, 0, k, |positions, digits| {
-            visit(Set { house, positions, digits })
-        })?;
+        combinations(
+            &items,
+            usable(&items, |set| (2..=k).contains(&size(set))),
+            k,
+            0,
+            k,
+            |positions, digits| visit(Set { house, positions, digits }),
+        )?;
     }
     Continue(())
 }
@@ -107,9 +112,14 @@ pub fn hidden(
             continue;
         }
         let items = &state.places[house];
-        combinations(items, small(items, k), k, 0, k, |digits, positions| {
-            visit(Set { house, positions, digits })
-        })?;
+        combinations(
+            items,
+            usable(items, |set| (2..=k).contains(&size(set))),
+            k,
+            0,
+            k,
+            |digits, positions| visit(Set { house, positions, digits }),
+        )?;
     }
     Continue(())
 }

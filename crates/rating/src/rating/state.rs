@@ -77,23 +77,18 @@ impl Changed {
 }
 
 /// What changed, for each technique.
+#[derive(Default)]
 pub struct Changes {
     /// The candidates after the last step.
-    before: [u16; CELLS],
-    of: [Changed; Technique::ALL.len()],
-}
-
-impl Default for Changes {
-    fn default() -> Changes {
-        Changes { before: [0; CELLS], of: [Changed::ALL; Technique::ALL.len()] }
-    }
+    before: Vec<u16>,
+    of: Vec<Changed>,
 }
 
 impl Changes {
     /// Starts with a grid in which nothing was looked for.
     pub fn start(&mut self, state: &State) {
-        self.before = state.candidates;
-        self.of.fill(Changed::ALL);
+        state.candidates.as_slice().clone_into(&mut self.before);
+        [Changed::ALL; Technique::ALL.len()].as_slice().clone_into(&mut self.of);
     }
 
     /// Adds what a step changed.
@@ -112,7 +107,7 @@ impl Changes {
                 }
             }
         }
-        self.before = state.candidates;
+        self.before.copy_from_slice(&state.candidates);
         for of in &mut self.of {
             of.cells |= new.cells;
             of.scope.houses |= new.scope.houses;

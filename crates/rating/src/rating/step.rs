@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::chains::{Branches, Cause, ChainHint, Inner, Key, Target, parts};
+use super::chains::{Cause, ChainHint, Inner, Key, Target, parts};
 use super::hint::Hint;
 use super::tables::{HOUSES_OF, PEERS_OF, cells};
 use super::{Difficulty, Technique};
@@ -140,11 +140,11 @@ impl Step {
     }
 
     /// The step of a hint.
-    pub(super) fn new(hint: &Hint, inner: &Inner) -> Step {
+    pub(super) fn new(technique: Technique, hint: &Hint, inner: &Inner) -> Step {
         let removed =
             hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
         Step {
-            technique: hint.technique,
+            technique,
             difficulty: Difficulty(hint.difficulty),
             cells: places(hint.cells),
             digits: Digits(hint.digits),
@@ -218,20 +218,20 @@ impl Chain {
 
     fn new(hint: &ChainHint, inner: &Inner) -> Chain {
         let mut numbers = Vec::new();
-        // The second target of a cycle is the first one backwards.
-        let targets = &hint.targets[..if hint.branches == Branches::Cycle { 1 } else { hint.targets.len() }];
-        let branches: Vec<_> = targets.iter().map(|target| branch(target, &mut numbers)).collect();
-        let kind = match (hint.key, hint.branches) {
-            (Key::Double, _) => ChainKind::Double,
-            (Key::Cell, _) => ChainKind::Cell,
-            (Key::Region, _) => ChainKind::Region,
-            (Key::Contradiction, _) => ChainKind::Contradiction,
-            (_, Branches::Cycle) => ChainKind::Cycle,
+        let kind = match hint.key {
+            Key::Double => ChainKind::Double,
+            Key::Cell => ChainKind::Cell,
+            Key::Region => ChainKind::Region,
+            Key::Contradiction => ChainKind::Contradiction,
+            _ if hint.start.is_none() => ChainKind::Cycle,
             _ => ChainKind::Forcing,
         };
+        // The second target of a cycle is the first one backwards.
+        let targets = &hint.targets[..if kind == ChainKind::Cycle { 1 } else { hint.targets.len() }];
+        let branches: Vec<_> = targets.iter().map(|target| branch(target, &mut numbers)).collect();
         let inner = numbers.iter().map(|&number| Chain::new(inner.chain(number), inner)).collect();
-        let house = match (hint.branches, branches.first().and_then(|branch| branch.first())) {
-            (Branches::Region(kind), Some(first)) => Some(house_of(first.cell.0 as usize, kind)),
+        let house = match (hint.assumed, branches.first().and_then(|branch| branch.first())) {
+            (Cause::House(kind), Some(first)) => Some(house_of(first.cell.0 as usize, kind)),
             _ => None,
         };
         Chain { kind, house, complexity: hint.complexity, branches, inner }

@@ -37,16 +37,9 @@ impl std::str::FromStr for Difficulty {
 }
 
 /// The text is not a number with at most one decimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a rating such as 7.1")]
 pub struct ParseDifficultyError;
-
-impl fmt::Display for ParseDifficultyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a rating such as 7.1")
-    }
-}
-
-impl std::error::Error for ParseDifficultyError {}
 
 macro_rules! techniques {
     ($($variant:ident $name:literal $least:literal $doc:literal,)+) => {
@@ -114,17 +107,9 @@ impl fmt::Display for Technique {
 }
 
 /// The text is not the name of a technique.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one of {}", Technique::ALL.map(|technique| technique.name().replace(' ', "-")).join(", "))]
 pub struct ParseTechniqueError;
-
-impl fmt::Display for ParseTechniqueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Technique::ALL.map(|technique| technique.name().replace(' ', "-"));
-        write!(f, "expected one of {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for ParseTechniqueError {}
 
 /// Parses a name with spaces, hyphens or underscores between the words, in upper or lower case.
 impl std::str::FromStr for Technique {

@@ -12,15 +12,16 @@
 //! parents. Chains within chains have memory of their own and the candidates that are left.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow::Continue;
+use std::ops::ControlFlow::{Break, Continue};
 use std::sync::Arc;
 
 use super::closure::{Closure, Indices, Node, PENDING, Pending, Reason};
 use super::forcing::forcing_target;
 use super::hints::{Hints, Inner};
-use super::{Branches, Cause, ChainHint, InnerChains, Mode, Search, TRIPLES, parts, triple};
+use super::{Cause, ChainHint, Mode, Search, TRIPLES, parts, triple};
 
 use crate::rating::fish::{Fish, fish};
+use crate::rating::hint::Flow;
 use crate::rating::locked::{Locked, locked};
 use crate::rating::sets::{Set, hidden, naked};
 use crate::rating::state::{Scope, State};
@@ -45,17 +46,14 @@ impl Advanced<'_> {
     }
 }
 
-impl InnerChains {
-    /// Those of a level, in order.
-    fn of(level: u8) -> &'static [InnerChains] {
-        use InnerChains::{Forcing, Multiple};
-        match level {
-            2 => &[Forcing],
-            3 => &[Forcing, Multiple(Mode::Static)],
-            4 => &[Multiple(Mode::Dynamic(0))],
-            5 => &[Multiple(Mode::Dynamic(0)), Multiple(Mode::Dynamic(2))],
-            _ => &[],
-        }
+/// The inner chains of a level, in order.
+fn inner_chains_of(level: u8) -> &'static [Mode] {
+    match level {
+        2 => &[Mode::Forcing],
+        3 => &[Mode::Forcing, Mode::Static],
+        4 => &[Mode::Dynamic(0)],
+        5 => &[Mode::Dynamic(0), Mode::Dynamic(2)],
+        _ => &[],
     }
 }
 
@@ -88,11 +86,7 @@ impl Gone<'_> {
     fn add_of_chain(&mut self, chain: &ChainHint) {
         for ancestor in chain.targets.iter().flat_map(|target| &target.ancestors) {
             let (cell, digit, on) = parts(ancestor.triple);
-            let cause = match (ancestor.cause, chain.branches) {
-                (Cause::None, Branches::Cell) => Cause::Cell,
-                (Cause::None, Branches::Region(kind)) => Cause::House(kind),
-                (cause, _) => cause,
-            };
+            let cause = if ancestor.cause == Cause::None { chain.assumed } else { ancestor.cause };
             match cause {
                 _ if !on => (),
                 Cause::Cell => self.add(cell, 0x1ff),
@@ -115,30 +109,29 @@ impl Gone<'_> {
 
 /// A chain with its ancestors on the grid that it was found on.
 fn with_targets<'a>(chain: &'a ChainHint, state: &State) -> Cow<'a, ChainHint> {
-    let Some((pass, start)) = chain.start else { return Cow::Borrowed(chain) };
-    let targets = forcing_target(state, pass, start, chain.complexity).into_iter().collect();
+    let Some(start) = chain.start else { return Cow::Borrowed(chain) };
+    let targets = forcing_target(state, chain.key, start, chain.complexity).into_iter().collect();
     Cow::Owned(ChainHint { targets, ..chain.clone() })
 }
 
 impl Search {
     /// The hints of inner chains on a grid, in order. Those without inner chains of their own depend on the candidates
     /// alone, and the same candidates are often left under other assumptions and after later steps.
-    fn inner_chains(&mut self, state: &State, chains: InnerChains) -> Arc<[ChainHint]> {
+    fn inner_chains(&mut self, state: &State, mode: Mode) -> Arc<[ChainHint]> {
         let bounds_cycles = self.known.bounds_cycles();
-        let key = (chains, bounds_cycles, state.cells);
+        let key = (mode, bounds_cycles, state.cells);
         if let Some(known) = self.known_chains.get(&key) {
             return known.clone();
         }
         let mut hints = Hints::new(true, false);
-        match chains {
-            InnerChains::Forcing => {
-                self.count(state.candidates.iter().map(|set| size(*set)).sum());
-                self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
-            }
-            InnerChains::Multiple(mode) => self.multiple(state, mode, &mut hints),
+        if mode == Mode::Forcing {
+            self.count(state.candidates.iter().map(|set| size(*set)).sum());
+            self.known.chains_left(state).all(state, bounds_cycles, &mut hints);
+        } else {
+            self.multiple(state, mode, &mut hints);
         }
         let found: Arc<[ChainHint]> = hints.sorted().into();
-        if !matches!(chains, InnerChains::Multiple(Mode::Dynamic(1..))) {
+        if !matches!(mode, Mode::Dynamic(1..)) {
             if self.known_chains.len() == MAX_KNOWN {
                 self.known_chains.clear();
             }
@@ -213,19 +206,17 @@ impl Adding<'_> {
         &mut self,
         used: impl Iterator<Item = (usize, u16)>,
         removals: impl Iterator<Item = (usize, u16)>,
-    ) {
-        if self.closure.contradiction.is_some() {
-            return;
-        }
+    ) -> Flow {
         let mut gone = Gone::new(self.grid, self.left, self.closure);
         used.for_each(|(cell, digits)| gone.add(cell, digits));
         if let Some(reason) = gone.reason(0) {
-            self.add_nodes(reason, removals);
+            self.add_nodes(reason, removals)?;
         }
+        Continue(())
     }
 
-    /// Adds off nodes.
-    fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) {
+    /// Adds off nodes, until there is a contradiction.
+    fn add_nodes(&mut self, reason: u16, removals: impl Iterator<Item = (usize, u16)>) -> Flow {
         for (cell, digits) in removals {
             for digit in bits(digits & self.left.candidates[cell]) {
                 if self.closure.find(triple(cell, digit, false)).is_some() {
@@ -233,41 +224,40 @@ impl Adding<'_> {
                 }
                 self.any = true;
                 if !self.closure.enter((cell, digit, false), Cause::Advanced, reason) {
-                    return;
+                    return Break(());
                 }
             }
         }
+        Continue(())
     }
 
-    fn locked(&mut self, found: Locked) {
+    fn locked(&mut self, found: Locked) -> Flow {
         let Locked { inside, other, digit } = found;
-        let removed = found.removed(self.left);
-        if removed != 0 {
-            let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
-            self.add(
-                of_digit(MASK_OF[inside] & !MASK_OF[other] & !self.left.cells[digit]),
-                of_digit(removed),
-            );
-        }
+        let used = MASK_OF[inside] & !MASK_OF[other];
+        self.digit(digit, used, found.removed(self.left))
     }
 
-    fn hidden(&mut self, Set { house, positions, digits }: Set) {
+    /// Adds the removals of a digit, if there are any.
+    fn digit(&mut self, digit: usize, used: u128, removed: u128) -> Flow {
+        if removed == 0 {
+            return Continue(());
+        }
+        let of_digit = |set: u128| cells(set).map(move |cell| (cell, 1 << digit));
+        self.add(of_digit(used & !self.left.cells[digit]), of_digit(removed))
+    }
+
+    fn hidden(&mut self, Set { house, positions, digits }: Set) -> Flow {
         let others = bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits));
-        self.add(others, bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits)));
+        self.add(others, bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits)))
     }
 
-    fn naked(&mut self, Set { house, positions, digits }: Set) {
+    fn naked(&mut self, Set { house, positions, digits }: Set) -> Flow {
         let own = bits(positions).map(|i| (CELLS_OF[house][i] as usize, 0x1ff & !digits));
-        self.add(own, bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits)));
+        self.add(own, bits(0x1ff & !positions).map(|i| (CELLS_OF[house][i] as usize, digits)))
     }
 
-    fn x_wing(&mut self, fish: Fish) {
-        let removed = fish.removed(self.left);
-        if removed != 0 {
-            let used = fish.base_cells() & !fish.cover_cells() & !self.left.cells[fish.digit];
-            let of_digit = |set: u128| cells(set).map(|cell| (cell, 1 << fish.digit));
-            self.add(of_digit(used), of_digit(removed));
-        }
+    fn x_wing(&mut self, fish: Fish) -> Flow {
+        self.digit(fish.digit, fish.base_cells() & !fish.cover_cells(), fish.removed(self.left))
     }
 
     /// Whether a hint removes a candidate that is not off yet.
@@ -279,26 +269,26 @@ impl Adding<'_> {
     }
 
     /// Adds the removals of one of the hints of inner chains.
-    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, nodes: usize, search: &mut Search) {
+    fn chain(&mut self, chains: &Arc<[ChainHint]>, index: usize, nodes: usize, search: &mut Search) -> Flow {
         let chain = &chains[index];
-        if self.closure.contradiction.is_some() || !self.is_new(chain) {
-            return;
+        if !self.is_new(chain) {
+            return Continue(());
         }
         let removals = chain.removals.iter().map(|&(cell, digits)| (cell as usize, digits));
         if self.is_lazy && chain.start.is_some() {
             let nested = PENDING + self.closure.pending.len() as u32;
             self.closure.pending.push(Pending { chains: chains.clone(), index, nodes });
             let reason = self.closure.add_reason(Reason { first: 0, count: 0, nested });
-            self.add_nodes(reason, removals);
-            return;
+            return self.add_nodes(reason, removals);
         }
         let chain = with_targets(chain, self.left);
         let mut gone = Gone::new(self.grid, self.left, self.closure);
         gone.add_of_chain(&chain);
         if gone.closure.parents.len() > gone.first {
             let reason = gone.reason(search.inner.number(chain)).expect("there are some");
-            self.add_nodes(reason, removals);
+            self.add_nodes(reason, removals)?;
         }
+        Continue(())
     }
 }
 
@@ -314,36 +304,23 @@ impl Advanced<'_> {
         self.nodes = closure.nodes.len();
         let (left, changed) = (&self.left, self.changed);
         let mut adding = Adding { grid, left, closure, any: false, is_lazy: self.is_lazy };
-        let _ = locked(left, changed, |found| {
-            adding.locked(found);
-            Continue(())
-        });
+        let _ = locked(left, changed, |found| adding.locked(found));
         if !adding.any {
-            let _ = hidden(left, changed, 2, 4, |set| {
-                adding.hidden(set);
-                Continue(())
-            });
+            let _ = hidden(left, changed, 2, 4, |set| adding.hidden(set));
         }
         if !adding.any {
-            let _ = naked(left, changed, 2, |set| {
-                adding.naked(set);
-                Continue(())
-            });
+            let _ = naked(left, changed, 2, |set| adding.naked(set));
         }
         if !adding.any {
-            let _ = fish(left, changed, 2, &mut Vec::new(), |fish| {
-                adding.x_wing(fish);
-                Continue(())
-            });
+            let _ = fish(left, changed, 2, &mut Vec::new(), |fish| adding.x_wing(fish));
         }
-        for &chains in InnerChains::of(self.level) {
-            if adding.any || self.search.is_stopped() {
+        for &mode in inner_chains_of(self.level) {
+            if adding.any || self.search.is_stopped {
                 break;
             }
-            let chains = self.search.inner_chains(left, chains);
-            for index in 0..chains.len() {
-                adding.chain(&chains, index, self.nodes, self.search);
-            }
+            let chains = self.search.inner_chains(left, mode);
+            let _ =
+                (0..chains.len()).try_for_each(|index| adding.chain(&chains, index, self.nodes, self.search));
         }
         adding.any
     }

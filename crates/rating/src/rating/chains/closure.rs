@@ -41,7 +41,6 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    pub const NONE: Nodes = Nodes { on: [0; 9], off: [0; 9] };
     pub const ALL: Nodes = Nodes { on: [u128::MAX; 9], off: [u128::MAX; 9] };
 
     /// Keeps those that are in another set.
@@ -90,21 +89,15 @@ pub struct Pending {
     pub nodes: usize,
 }
 
-impl Pending {
-    pub fn complexity(&self) -> u32 {
-        self.chains[self.index].complexity
-    }
-}
-
 /// What follows from an assumption.
-#[derive(Clone)]
+#[derive(Default)]
 pub struct Closure {
     pub nodes: Vec<Node>,
     /// The nodes that are on, assumed or advanced, and those that are off.
     heads: Vec<u16>,
     offs: Vec<u16>,
     /// Where each node is in the list, plus one; but not the second one of a contradiction.
-    at: Box<[u16; TRIPLES]>,
+    at: At,
     /// The same nodes as a set.
     pub set: Nodes,
     /// An on and an off node that exclude each other.
@@ -116,8 +109,16 @@ pub struct Closure {
     ancestors: Ancestors,
 }
 
+struct At(Box<[u16; TRIPLES]>);
+
+impl Default for At {
+    fn default() -> At {
+        At(Box::new([0; TRIPLES]))
+    }
+}
+
 /// The ancestors of all heads, themselves included, found when they are asked for.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Ancestors {
     /// Where the row of each head begins.
     at: Vec<u16>,
@@ -179,23 +180,6 @@ fn singles(lanes: u64) -> u64 {
     !(((others & LOW) + LOW) | others) & !LOW
 }
 
-impl Default for Closure {
-    fn default() -> Closure {
-        Closure {
-            nodes: Vec::new(),
-            heads: Vec::new(),
-            offs: Vec::new(),
-            at: Box::new([0; TRIPLES]),
-            set: Nodes::NONE,
-            contradiction: None,
-            reasons: Vec::new(),
-            parents: Vec::new(),
-            pending: Vec::new(),
-            ancestors: Ancestors::default(),
-        }
-    }
-}
-
 /// The links and rules of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
@@ -212,8 +196,8 @@ impl Closure {
         self.nodes.clear();
         self.heads.clear();
         self.offs.clear();
-        *self.at = [0; TRIPLES];
-        self.set = Nodes::NONE;
+        *self.at.0 = [0; TRIPLES];
+        self.set = Nodes::default();
         self.contradiction = None;
         self.reasons.clear();
         self.parents.clear();
@@ -224,7 +208,7 @@ impl Closure {
     /// The index of a node, if it is in the set.
     #[inline]
     pub fn find(&self, node: Triple) -> Option<usize> {
-        (self.at[node as usize] as usize).checked_sub(1)
+        (self.at.0[node as usize] as usize).checked_sub(1)
     }
 
     /// Visits the indices of the parents of a node. `grid` is that of the assumption.
@@ -242,7 +226,7 @@ impl Closure {
             _ => visit(parent),
         }
         let mut other = |cell: usize, digit: usize| {
-            let at = self.at[triple(cell, digit, false) as usize];
+            let at = self.at.0[triple(cell, digit, false) as usize];
             debug_assert!(at != 0, "it was off before");
             if at != parent + 1 {
                 visit(at - 1);
@@ -359,13 +343,13 @@ impl Closure {
         if on || matches!(cause, Cause::None | Cause::Advanced) {
             self.heads.push(node);
         }
-        let opposite = self.at[made as usize ^ 1];
+        let opposite = self.at.0[made as usize ^ 1];
         if opposite != 0 {
             let opposite = opposite - 1;
             self.contradiction = Some(if on { (node, opposite) } else { (opposite, node) });
             return false;
         }
-        self.at[made as usize] = node + 1;
+        self.at.0[made as usize] = node + 1;
         let set = if on { &mut self.set.on } else { &mut self.set.off };
         set[digit] |= BIT_OF[cell];
         true
@@ -378,7 +362,7 @@ impl Closure {
         IN_SUMS[NINE * cell + digit].at.iter().for_each(|&at| left.0[at as usize] |= 0x8000);
         if rules.y {
             for other in bits(grid.candidates[cell] & !(1 << digit)) {
-                let is_new = self.at[triple(cell, other, false) as usize] == 0;
+                let is_new = self.at.0[triple(cell, other, false) as usize] == 0;
                 if is_new && !self.enter((cell, other, false), Cause::Cell, node as u16) {
                     return false;
                 }
@@ -417,7 +401,7 @@ impl Closure {
                 let (house, digit) = (at[i] as usize / NINE, at[i] as usize % NINE);
                 ((CELLS_OF[house][other] as usize, digit), Cause::House(i as u8 - 1))
             };
-            let is_new = self.at[triple(cell, digit, true) as usize] == 0;
+            let is_new = self.at.0[triple(cell, digit, true) as usize] == 0;
             if is_new && !self.enter((cell, digit, true), cause, node as u16) {
                 return false;
             }

@@ -9,31 +9,16 @@
 
 use super::forcing::{Link, followers, path};
 use super::hints::Hints;
-use super::{Branches, Cause, ChainHint, Key, Pass, TRIPLES, Target, Triple, cycle_removals, increment};
+use super::{Cause, ChainHint, Key, TRIPLES, Target, Triple, cycle_removals, increment};
 use crate::rating::state::State;
 
-/// How nodes lead back to the start of a cycle. Others need not be followed.
-pub struct Back {
-    /// The cells of each digit whose off nodes lead to the start.
-    pub linked: [u128; 9],
-    /// The on nodes from each node, off or on, to the start; `u8::MAX` if it does not lead there.
-    pub levels: [u8; TRIPLES],
-}
-
 /// The rating of a cycle of a pass without increments.
-pub fn base_of_cycles(pass: Pass) -> f64 {
-    if pass.key == Key::Xy { 7.0 } else { 6.5 }
+pub fn base_of_cycles(pass: Key) -> f64 {
+    if pass == Key::Xy { 7.0 } else { 6.5 }
 }
 
 /// The hints of cycles from a start, up to a complexity.
-pub fn cycles(
-    state: &State,
-    pass: Pass,
-    start: Triple,
-    (most, back): (u32, &Back),
-    hints: &mut Hints,
-    links: &mut Vec<Link>,
-) {
+pub fn cycles(state: &State, pass: Key, start: Triple, most: u32, hints: &mut Hints, links: &mut Vec<Link>) {
     let base = base_of_cycles(pass);
     let mut seen = [0u64; TRIPLES.div_ceil(64)];
     seen[start as usize / 64] |= 1 << (start % 64);
@@ -41,9 +26,7 @@ pub fn cycles(
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     let (mut level, mut round) = (0..1, 0);
     let mut removals = Vec::new();
-    // A node from which the way back is too long would be followed in vain later, too.
-    let leads_back = |node: Triple, round: u32| back.levels[node as usize] as u32 + round / 2 <= most / 2;
-    while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass.key) {
+    while !level.is_empty() && round + 2 <= most && hints.may_win(base, round + 2, pass) {
         round += 2;
         let next = links.len();
         for parent in level {
@@ -51,14 +34,11 @@ pub fn cycles(
             if on & 1 == 0 {
                 continue;
             }
-            followers(state, &back.linked, pass, on, |off, off_cause| {
-                if !leads_back(off, round - 1) {
-                    return;
-                }
+            followers(state, pass, on, |off, off_cause| {
                 let mut off_node = None;
-                followers(state, &back.linked, pass, off, |made, cause| {
+                followers(state, pass, off, |made, cause| {
                     let bit = 1u64 << (made % 64);
-                    let is_new = seen[made as usize / 64] & bit == 0 && leads_back(made, round);
+                    let is_new = seen[made as usize / 64] & bit == 0;
                     let closes = round >= 4 && made == start;
                     if !is_new && !closes {
                         return;
@@ -93,19 +73,19 @@ fn is_ancestor(links: &[Link], node: usize, wanted: Triple) -> bool {
 /// The hint of the cycle that the link from a node back to the start closes.
 fn cycle(
     state: &State,
-    pass: Pass,
+    pass: Key,
     base: f64,
     (links, end, cause): (&[Link], usize, Cause),
     complexity: u32,
     removals: &mut Vec<(u8, u16)>,
     hints: &mut Hints,
 ) {
-    if !hints.may_win(base, complexity, pass.key) {
+    if !hints.may_win(base, complexity, pass) {
         return;
     }
     cycle_removals(state, ancestors(links, end), removals);
     let difficulty = base + increment(complexity);
-    if removals.is_empty() || !hints.is_first(difficulty, complexity, pass.key, removals) {
+    if removals.is_empty() || !hints.is_first(difficulty, complexity, pass, removals) {
         return;
     }
     let mut targets = Vec::new();
@@ -119,8 +99,8 @@ fn cycle(
     hints.add(ChainHint {
         difficulty,
         complexity,
-        key: pass.key,
-        branches: Branches::Cycle,
+        key: pass,
+        assumed: Cause::None,
         removals: removals.clone(),
         place: None,
         targets,

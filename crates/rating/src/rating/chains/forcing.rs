@@ -4,16 +4,9 @@
 //! By houses only (pass 1) 6.6, by houses and cells (pass 3) 7.0. The shortest chain of each assumption counts. Cycles
 //! (see [`super::cycles`]) are found in passes 1 and 3, and in pass 2 by cells with two candidates.
 
-use super::{Cause, Key, Pass, TRIPLES, Target, Triple, parts, triple};
+use super::{Cause, Key, TRIPLES, Target, Triple, parts, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{HOUSES_OF, MASK_OF, PEERS_OF, bits, cells, is_pair};
-
-/// The three passes.
-pub const PASSES: [Pass; 3] = [
-    Pass { x: true, y: false, cells: false, key: Key::X },
-    Pass { x: false, y: true, cells: true, key: Key::Y },
-    Pass { x: true, y: true, cells: true, key: Key::Xy },
-];
 
 /// A node of a tree of nodes with one parent each.
 #[derive(Clone, Copy)]
@@ -24,23 +17,16 @@ pub struct Link {
     pub parent: u16,
 }
 
-/// The nodes that follow from a node, in order; of the off nodes, those of some cells of each digit.
-pub fn followers(
-    state: &State,
-    within: &[u128; 9],
-    pass: Pass,
-    node: Triple,
-    mut visit: impl FnMut(Triple, Cause),
-) {
+/// The nodes that follow from a node, in order.
+pub fn followers(state: &State, pass: Key, node: Triple, mut visit: impl FnMut(Triple, Cause)) {
     let (cell, digit, on) = parts(node);
     if on {
-        if pass.cells {
-            let others = bits(state.candidates[cell] & !(1 << digit));
-            for other in others.filter(|&other| within[other] >> cell & 1 == 1) {
+        if pass.by_cells() {
+            for other in bits(state.candidates[cell] & !(1 << digit)) {
                 visit(triple(cell, other, false), Cause::Cell);
             }
         }
-        let mut left = within[digit] & PEERS_OF[cell];
+        let mut left = state.cells[digit] & PEERS_OF[cell];
         for kind in 0..3 {
             let house = MASK_OF[HOUSES_OF[cell][kind] as usize];
             for other in cells(left & house) {
@@ -49,12 +35,12 @@ pub fn followers(
             left &= !house;
         }
     } else {
-        if pass.y && is_pair(state.candidates[cell]) {
+        if pass.by_cells() && is_pair(state.candidates[cell]) {
             let other = (state.candidates[cell] & !(1 << digit)).trailing_zeros() as usize;
             visit(triple(cell, other, true), Cause::Cell);
         }
         let mut met = [usize::MAX; 3];
-        for kind in (0..3).filter(|_| pass.x) {
+        for kind in (0..3).filter(|_| pass.by_houses()) {
             if let Some(other) = state.partner(cell, digit, kind)
                 && !met.contains(&other)
             {
@@ -84,7 +70,7 @@ pub fn path(links: &[Link], mut node: usize) -> impl Iterator<Item = (usize, Lin
 /// A node that leads to the end in `i` links is the opposite of one that follows from the start in `i` links. So in the
 /// second half of the chain only nodes whose opposites are near enough to the start are followed. Those are known by
 /// then, because the number of links is odd.
-pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> Option<Target> {
+pub fn forcing_target(state: &State, pass: Key, start: Triple, nodes: u32) -> Option<Target> {
     let mut links = Vec::with_capacity(128);
     links.push(Link { triple: start, cause: Cause::None, parent: 0 });
     // The links from the start, plus one, to each node that was met.
@@ -94,7 +80,7 @@ pub fn forcing_target(state: &State, pass: Pass, start: Triple, nodes: u32) -> O
     let (mut next, mut end) = (0, None);
     while next < links.len() && end.is_none() {
         let depth = depths[links[next].triple as usize] + 1;
-        followers(state, &state.cells, pass, links[next].triple, |made, cause| {
+        followers(state, pass, links[next].triple, |made, cause| {
             let opposite = depths[made as usize ^ 1] as u32;
             let leads_on = 2 * depth as u32 <= nodes || opposite != 0 && opposite + depth as u32 <= nodes + 1;
             if depths[made as usize] == 0 && leads_on {

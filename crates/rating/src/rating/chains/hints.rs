@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::closure::{Closure, PENDING};
-use super::{Branches, ChainHint, Key, Target, Triple, increment, removal};
+use super::{Cause, ChainHint, Key, Target, Triple, increment, removal};
 use crate::rating::state::State;
 
 /// The different inner chains, which are equal if their ancestors are.
@@ -39,16 +39,6 @@ impl Inner {
     pub fn chain(&self, number: u32) -> &ChainHint {
         &self.chains[number as usize - 1]
     }
-}
-
-/// What a chain concludes.
-#[derive(Clone, Copy)]
-pub struct Claim {
-    /// The rating without increments.
-    pub base: f64,
-    pub key: Key,
-    pub branches: Branches,
-    pub conclusion: Triple,
 }
 
 /// The hints of a technique: the first one in their order, or all.
@@ -117,7 +107,8 @@ impl Hints {
                     complexity += inner.chain(nested).complexity;
                 } else if targets.iter().all(|other| std::ptr::eq(closure, other.0)) {
                     // Chains of one closure are different. Those of several may be equal.
-                    complexity += closure.pending[(nested - PENDING) as usize].complexity();
+                    let pending = &closure.pending[(nested - PENDING) as usize];
+                    complexity += pending.chains[pending.index].complexity;
                 }
             }
         }
@@ -125,13 +116,16 @@ impl Hints {
     }
 
     /// Adds the hint whose conclusion is a node, if it removes anything. Its targets are nodes of closures.
-    pub fn conclude(&mut self, state: &State, inner: &Inner, claim: Claim, targets: &[(&Closure, usize)]) {
-        let Claim { base, key, branches, conclusion } = claim;
+    pub fn conclude(
+        &mut self,
+        state: &State,
+        inner: &Inner,
+        base: f64,
+        (key, assumed): (Key, Cause),
+        conclusion: Triple,
+        targets: &[(&Closure, usize)],
+    ) {
         let Some(removed) = removal(state, conclusion) else { return };
-        let least = targets.iter().map(|(closure, node)| closure.count_ancestors(*node)).sum();
-        if !self.may_win(base, least, key) {
-            return;
-        }
         let complexity = self.complexity(inner, targets);
         let difficulty = base + increment(complexity);
         if !self.may_win(base, complexity, key) || !self.is_first(difficulty, complexity, key, &[removed]) {
@@ -146,7 +140,7 @@ impl Hints {
             difficulty,
             complexity,
             key,
-            branches,
+            assumed,
             removals: vec![removed],
             place,
             targets: list,

@@ -47,20 +47,14 @@ use super::state::State;
 use super::tables::PEERS_OF;
 use crate::grid::CELLS;
 
-/// Which of the techniques with several chains.
+/// Which of the techniques with chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
+    Forcing,
     Nishio,
     Static,
     /// Level 0 to 5.
     Dynamic(u8),
-}
-
-/// Chains that are applied within a closure.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InnerChains {
-    Forcing,
-    Multiple(Mode),
 }
 
 /// A node: `2 * (9 * cell + digit)`, plus 1 if it is on.
@@ -92,39 +86,29 @@ pub enum Cause {
     Advanced,
 }
 
-/// The links that a pass of technique 21 follows.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    /// Links by houses from off to on.
-    pub x: bool,
-    /// Links by cells from off to on.
-    pub y: bool,
-    /// Links by cells from on to off.
-    pub cells: bool,
-    pub key: Key,
-}
-
 /// The kinds of hints, in order of preference among hints of equal complexity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
 pub enum Key {
-    Double = 1,
-    X = 2,
-    Y = 3,
-    Xy = 4,
-    Cell = 5,
-    Region = 6,
-    Contradiction = 7,
+    Double,
+    X,
+    Y,
+    Xy,
+    Cell,
+    Region,
+    Contradiction,
 }
 
-/// What a hint assumes in all its branches: relevant to the parents of nodes that an inner chain gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Branches {
-    Single,
-    Cycle,
-    Cell,
-    /// A block, row or column.
-    Region(u8),
+/// `X`, `Y` and `Xy` are the passes of technique 21.
+impl Key {
+    /// Whether links by houses lead from off to on.
+    pub fn by_houses(self) -> bool {
+        self != Key::Y
+    }
+
+    /// Whether there are links by cells.
+    pub fn by_cells(self) -> bool {
+        self != Key::X
+    }
 }
 
 /// A node of a hint with the reason for it.
@@ -179,14 +163,15 @@ pub struct ChainHint {
     pub difficulty: f64,
     pub complexity: u32,
     pub key: Key,
-    pub branches: Branches,
+    /// What an assumption counts as among the ancestors: the cell or house whose candidates are assumed one by one.
+    pub assumed: Cause,
     /// Removed candidates; of an `on` conclusion, those of its cell.
     pub removals: Vec<(u8, u16)>,
     pub place: Option<(u8, u8)>,
     /// For inner chains and explanations only.
     pub targets: Vec<Target>,
     /// What a forcing chain starts from, to find its targets when they are needed.
-    pub start: Option<(Pass, Triple)>,
+    pub start: Option<Triple>,
 }
 
 impl ChainHint {

@@ -12,9 +12,9 @@
 use super::advanced::Advanced;
 use super::closure::{Closure, Nodes, Rules, Sums, is_empty, keep, remove};
 use super::filter::Set;
-use super::hints::{Claim, Hints};
+use super::hints::Hints;
 use super::search::Frame;
-use super::{Branches, Key, Mode, Search, Triple, parts, triple};
+use super::{Cause, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::CELLS;
 use crate::rating::Technique;
 use crate::rating::state::State;
@@ -25,6 +25,7 @@ use crate::rating::tables::{
 impl Mode {
     fn base(self) -> f64 {
         let technique = match self {
+            Mode::Forcing => Technique::Forcing,
             Mode::Nishio => Technique::Nishio,
             Mode::Static => Technique::Multiple,
             Mode::Dynamic(level) => Technique::ALL[Technique::Dynamic as usize + level as usize],
@@ -61,14 +62,14 @@ impl Search {
             found[digit] = contradictions_of_digit(state, digit, !right[digit]);
         }
         for cell in cells(found.iter().fold(0, |all, set| all | set)) {
-            if has_two(state.candidates[cell]) && !chains.search.is_stopped() {
+            if has_two(state.candidates[cell]) && !chains.search.is_stopped {
                 for digit in (0..NINE).filter(|&digit| found[digit] >> cell & 1 == 1) {
                     let is_right = right[digit] >> cell & 1 == 1;
                     chains.contradiction(&mut frame, triple(cell, digit, !is_right));
                 }
             }
         }
-        self.release(frame);
+        self.frames.push(frame);
     }
 
     /// Finds the hints of techniques 24 to 30.
@@ -89,12 +90,12 @@ impl Search {
             sets = chains.first_of_least(&sets).into_iter().collect();
         }
         for (set, members) in sets {
-            if !chains.search.is_stopped() {
+            if !chains.search.is_stopped {
                 chains.common(&mut frame, set, members);
                 chains.count_work();
             }
         }
-        self.release(frame);
+        self.frames.push(frame);
     }
 }
 
@@ -111,11 +112,10 @@ impl Chains<'_> {
         let index = frame.used;
         frame.used += 1;
         frame.at[assumption as usize] = index as u16 + 1;
-        frame.made.push(assumption);
         let (closure, rules) = (&mut frame.closures[index], self.mode.rules());
         match self.mode {
             Mode::Dynamic(level) if level > 0 => {
-                let is_lazy = !self.hints.all && self.search.known.chains_depend_on_assumption();
+                let is_lazy = !self.hints.all && self.search.known.has_no_chains;
                 let mut advanced = Advanced::new(self.search, self.state, level, is_lazy);
                 let advance = |closure: &mut Closure| advanced.advance(self.state, closure);
                 closure.run(self.state, &self.sums, assumption, rules, advance);
@@ -126,9 +126,8 @@ impl Chains<'_> {
         index
     }
 
-    fn conclude(&mut self, key: Key, branches: Branches, conclusion: Triple, targets: &[(&Closure, usize)]) {
-        let claim = Claim { base: self.mode.base(), key, branches, conclusion };
-        self.hints.conclude(self.state, &self.search.inner, claim, targets);
+    fn conclude(&mut self, kind: (Key, Cause), conclusion: Triple, targets: &[(&Closure, usize)]) {
+        self.hints.conclude(self.state, &self.search.inner, self.mode.base(), kind, conclusion, targets);
     }
 
     /// Finds the reasons of the inner chains that lead to a node.
@@ -153,7 +152,7 @@ impl Chains<'_> {
             self.resolve(frame, index, off);
             let closure = &frame.closures[index];
             let targets = [(closure, on), (closure, off)];
-            self.conclude(Key::Contradiction, Branches::Single, assumption ^ 1, &targets);
+            self.conclude((Key::Contradiction, Cause::None), assumption ^ 1, &targets);
         }
     }
 
@@ -161,7 +160,7 @@ impl Chains<'_> {
     /// The order does not matter: hints by common nodes have other keys.
     fn contradictions(&mut self, frame: &mut Frame) {
         for cell in 0..CELLS {
-            if has_two(self.state.candidates[cell]) && !self.search.is_stopped() {
+            if has_two(self.state.candidates[cell]) && !self.search.is_stopped {
                 for digit in bits(self.state.candidates[cell]) {
                     let assumption = triple(cell, digit, true);
                     for assumption in [assumption, assumption ^ 1] {
@@ -220,7 +219,7 @@ impl Chains<'_> {
     /// Whether the closure of an assumption may have a contradiction.
     fn may_be_refuted(&mut self, assumption: Triple) -> bool {
         let (Some(level), known) = (self.level, &mut self.search.known) else { return true };
-        !known.is_right(assumption) && known.upper_bounds.is_refuted(level, assumption)
+        !known.is_right(assumption) && known.upper_bounds.find(level, assumption).is_none()
     }
 
     /// Keeps the nodes that may follow from all members of a set, by the closures that are known and the bounds of the
@@ -229,7 +228,7 @@ impl Chains<'_> {
         let is_known = |i: &usize| frame.at[set.member(*i) as usize] != 0;
         if let Some(level) = self.level {
             let bounds = &mut self.search.known.upper_bounds;
-            (all.off, all.on) = (*bounds.known(), *bounds.known());
+            (all.off, all.on) = (bounds.known, bounds.known);
             let unknown = bits(members).filter(|i| !is_known(i));
             // Where nothing is off, nothing is on.
             for i in unknown.clone() {
@@ -255,10 +254,9 @@ impl Chains<'_> {
     /// The hints of the nodes that follow from all members of a set.
     fn common(&mut self, frame: &mut Frame, set: Set, members: u16) {
         let assumptions = bits(members).map(|i| set.member(i));
-        if self.mode == Mode::Static {
-            let left = self.hints.all.then_some(self.state);
+        if self.mode == Mode::Static && self.hints.all {
             let chains = self.search.known.chains_left(self.state);
-            if !chains.have_common(left, &mut assumptions.clone()) {
+            if !chains.have_common(self.state, &mut assumptions.clone()) {
                 return;
             }
         }
@@ -315,7 +313,7 @@ impl Chains<'_> {
 
     /// The nodes that are in all closures: first those on, then those off, in the order of the first closure.
     fn conclude_common(&mut self, frame: &mut Frame, set: Set, closures: &[usize], all: &Nodes) {
-        let (key, branches) = set.kind();
+        let kind = set.kind();
         closures.iter().for_each(|&closure| frame.closures[closure].find_ancestors(self.state));
         for (on, all) in [(true, &all.on), (false, &all.off)] {
             if is_empty(all) {
@@ -332,7 +330,7 @@ impl Chains<'_> {
                     *node_of = frame.closures[closure].find(node).expect("it is in the set");
                     least += frame.closures[closure].count_ancestors(*node_of);
                 }
-                if !self.hints.may_win(self.mode.base(), least, key) {
+                if !self.hints.may_win(self.mode.base(), least, kind.0) {
                     continue;
                 }
                 for (&node, &closure) in nodes.iter().zip(closures) {
@@ -340,7 +338,7 @@ impl Chains<'_> {
                 }
                 let target = |i: usize| (&frame.closures[closures[i.min(closures.len() - 1)]], nodes[i]);
                 let targets: [_; 9] = std::array::from_fn(target);
-                self.conclude(key, branches, node, &targets[..closures.len()]);
+                self.conclude(kind, node, &targets[..closures.len()]);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::closure::{CandidateSet, Closure};
 use super::filter::Known;
 use super::hints::{Hints, Inner};
-use super::{ChainHint, InnerChains, TRIPLES, Triple};
+use super::{ChainHint, Mode, TRIPLES};
 use crate::cancel::CancelToken;
 use crate::grid::CELLS;
 use crate::rating::state::State;
@@ -20,14 +20,15 @@ pub struct Search {
     /// The nodes that may still be made.
     work_left: u64,
     cancel: CancelToken,
-    is_stopped: bool,
+    /// Whether the search was stopped.
+    pub is_stopped: bool,
     pub known: Known,
     /// Free frames.
-    frames: Vec<Frame>,
+    pub frames: Vec<Frame>,
     /// The inner chains of the technique at work.
     pub inner: Inner,
     /// The hints of inner chains by the candidates that are left, with and without the bound of cycles.
-    pub known_chains: HashMap<(InnerChains, bool, CandidateSet), Arc<[ChainHint]>>,
+    pub known_chains: HashMap<(Mode, bool, CandidateSet), Arc<[ChainHint]>>,
 }
 
 /// The memory of one technique at one depth.
@@ -37,17 +38,6 @@ pub struct Frame {
     pub closures: Vec<Closure>,
     pub used: usize,
     pub at: Vec<u16>,
-    pub made: Vec<Triple>,
-}
-
-impl Frame {
-    fn clear(&mut self) {
-        self.used = 0;
-        self.at.resize(TRIPLES, 0);
-        for made in self.made.drain(..) {
-            self.at[made as usize] = 0;
-        }
-    }
 }
 
 impl Search {
@@ -70,27 +60,22 @@ impl Search {
         self.is_stopped |= self.cancel.is_cancelled();
     }
 
-    /// Whether the search was stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
     /// Finds the first hint of technique 21.
     pub fn first_forcing(&mut self, state: &State, hints: &mut Hints) {
         self.count(state.candidates.iter().map(|set| size(*set)).sum());
         self.known.chains(state).first(state, hints);
-        self.known.note_chains(hints.best.is_none());
+        self.known.has_no_chains = hints.best.is_none();
     }
 
     /// Takes a frame.
     pub fn frame(&mut self) -> Frame {
         let mut frame = self.frames.pop().unwrap_or_default();
-        frame.clear();
+        frame.at.resize(TRIPLES, 0);
+        // The first node of a closure is its assumption.
+        for closure in &frame.closures[..frame.used] {
+            frame.at[closure.nodes[0].triple as usize] = 0;
+        }
+        frame.used = 0;
         frame
-    }
-
-    /// Gives a frame back.
-    pub fn release(&mut self, frame: Frame) {
-        self.frames.push(frame);
     }
 }

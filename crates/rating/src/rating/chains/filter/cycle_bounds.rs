@@ -5,10 +5,10 @@
 
 use super::links::Graph;
 use super::rows::{Row, and, both, count, has, insert, meets, members, or, remove};
-use crate::rating::chains::cycles::{Back, base_of_cycles, cycles};
+use crate::rating::chains::cycles::{base_of_cycles, cycles};
 use crate::rating::chains::forcing::Link;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{ChainHint, Pass, TRIPLES, triple};
+use crate::rating::chains::{ChainHint, Key, triple};
 use crate::rating::state::State;
 
 /// The highest complexity of a cycle that is looked for.
@@ -17,19 +17,6 @@ const LONGEST: u32 = u8::MAX as u32 - 1;
 /// Half of a complexity, or of the highest one that is looked for.
 fn half(complexity: u32) -> u8 {
     (complexity.min(LONGEST) / 2) as u8
-}
-
-/// The candidates that cycles may remove.
-pub struct Ends<const W: usize, F> {
-    pub nodes: Row<W>,
-    /// The least and the highest complexity of the cycles that matter for a candidate.
-    pub limits: F,
-    /// Whether the grid has the solution of the puzzle, in which the nodes of a cycle are right and wrong in turn.
-    pub has_solution: bool,
-    /// Whether a cycle matters only if it comes before the others that remove one of these candidates.
-    pub only_first: bool,
-    /// The last start of cycles of the highest complexity that matter.
-    pub last: usize,
 }
 
 /// A candidate that cycles may remove.
@@ -58,44 +45,9 @@ struct Walks<const W: usize> {
 }
 
 /// The level at which each node is reached, `u8::MAX` if it is not.
-struct Levels<const W: usize> {
-    on: [[u8; 64]; W],
-    off: [[u8; 64]; W],
-}
-
-impl<const W: usize> Levels<W> {
-    const NONE: Levels<W> = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
-}
-
-/// What some nodes lead to if they are on.
-#[derive(Default)]
-pub struct Reached<const W: usize> {
-    /// Where the levels of each node are, plus one.
-    at: Vec<u16>,
-    levels: Vec<Levels<W>>,
-}
-
-impl<const W: usize> Reached<W> {
-    pub fn clear(&mut self) {
-        self.at.clear();
-        self.levels.clear();
-    }
-
-    /// Adds what a node leads to.
-    pub fn add(&mut self, graph: Graph<W>, node: usize) {
-        self.at.resize(graph.numbering.nodes.len(), 0);
-        if self.at[node] == 0 {
-            self.levels.push(Levels::NONE);
-            self.at[node] = self.levels.len() as u16;
-            graph.find_levels(node, true, u8::MAX - 1, self.levels.last_mut().expect("it was added"));
-        }
-    }
-
-    /// The levels of all nodes, on or off, that follow from a node that was added; `u8::MAX` for others.
-    pub fn levels(&self, node: usize, on: bool) -> &[u8] {
-        let Levels { on: all_on, off } = &self.levels[self.at[node] as usize - 1];
-        if on { all_on } else { off }.as_flattened()
-    }
+pub struct Levels<const W: usize> {
+    pub on: [[u8; 64]; W],
+    pub off: [[u8; 64]; W],
 }
 
 impl<const W: usize> Graph<'_, W> {
@@ -105,8 +57,9 @@ impl<const W: usize> Graph<'_, W> {
         both(both(self.weak[node], &self.numbering.digits[digit]), self.alive)
     }
 
-    /// Fills in the level of each node that an assumption reaches, up to `most`.
-    fn find_levels(&self, node: usize, on: bool, most: u8, levels: &mut Levels<W>) {
+    /// The level of each node that an assumption reaches, up to `most`.
+    pub fn levels(&self, node: usize, on: bool, most: u8) -> Levels<W> {
+        let mut levels = Levels { on: [[u8::MAX; 64]; W], off: [[u8::MAX; 64]; W] };
         let [all_on, all_off] = [&mut levels.on, &mut levels.off].map(|all| all.as_flattened_mut());
         let mut front = self.start(node, on);
         for level in !on as u8..=most {
@@ -118,15 +71,14 @@ impl<const W: usize> Graph<'_, W> {
                 break;
             }
         }
+        levels
     }
 
-    /// Adds what a node on and off leads to, up to a number of levels.
-    fn add_walks(&self, node: usize, most: u8, all: &mut Vec<Walks<W>>) {
-        all.push(Walks { on: Levels::NONE, off: Levels::NONE });
-        let Walks { on, off } = all.last_mut().expect("it was added");
-        self.find_levels(node, true, most, on);
-        self.find_levels(node, false, most, off);
-        off.off[node / 64][node % 64] = 0;
+    /// What a node on and off leads to, up to a number of levels.
+    fn walks(&self, node: usize, most: u8) -> Walks<W> {
+        let mut walks = Walks { on: self.levels(node, true, most), off: self.levels(node, false, most) };
+        walks.off.off[node / 64][node % 64] = 0;
+        walks
     }
 
     /// The candidates that cycles may remove, with their bounds. A cycle that removes one has two nodes with its digit
@@ -134,12 +86,9 @@ impl<const W: usize> Graph<'_, W> {
     ///
     /// A cycle of complexity `n` through the start, `a` on and `b` off, in one of the two orders, has `n / 2` levels.
     /// Any closed walk passes this test, not only cycles.
-    fn ends(
-        &self,
-        Ends { nodes, limits, has_solution, .. }: &Ends<W, impl Fn(usize) -> (u32, u32)>,
-    ) -> Vec<End<W>> {
+    fn ends(&self, nodes: Row<W>, has_solution: bool, limits: impl Fn(usize) -> (u32, u32)) -> Vec<End<W>> {
         let mut list = Vec::new();
-        members(*nodes, |node| {
+        members(nodes, |node| {
             let (least, most) = limits(node);
             if least <= most && count(self.near(node)) >= 2 {
                 list.push((node, half(least), half(most)));
@@ -150,7 +99,7 @@ impl<const W: usize> Graph<'_, W> {
         let (mut walks, mut at) = (Vec::new(), [[u16::MAX; 64]; W]);
         let at = at.as_flattened_mut();
         for (node, least, most) in list {
-            let near = self.on_cycle(self.near(node), *has_solution);
+            let near = self.on_cycle(self.near(node), has_solution);
             if near == [0; W] {
                 continue;
             }
@@ -159,11 +108,11 @@ impl<const W: usize> Graph<'_, W> {
             members(near, |a| {
                 if at[a] == u16::MAX {
                     at[a] = walks.len() as u16;
-                    self.add_walks(a, longest, &mut walks);
+                    walks.push(self.walks(a, longest));
                 }
             });
             members(near, |a| {
-                members(self.others(near, a, *has_solution), |b| {
+                members(self.others(near, a, has_solution), |b| {
                     let [of_a, of_b] = [a, b].map(|node| &walks[at[node] as usize]);
                     let (to_b, from_b) = (of_a.on.off[b / 64][b % 64], of_a.off.on[b / 64][b % 64]);
                     if a != b && to_b.saturating_add(from_b) <= most {
@@ -211,21 +160,6 @@ impl<const W: usize> Graph<'_, W> {
         found
     }
 
-    /// How nodes lead to a node that is on, up to a number of levels: as they follow from it if all are opposite.
-    fn lead_back(&self, node: usize, most: u8, back: &mut Back) {
-        let mut levels = Levels::NONE;
-        self.find_levels(node, false, most, &mut levels);
-        let Levels { on, off } = levels;
-        back.linked = [0; 9];
-        for (&(cell, digit), (&on, &off)) in
-            self.numbering.nodes.iter().zip(on.as_flattened().iter().zip(off.as_flattened()))
-        {
-            back.linked[digit as usize] |= ((on != u8::MAX) as u128) << cell;
-            let off_node = triple(cell as usize, digit as usize, false) as usize;
-            back.levels[off_node..off_node + 2].copy_from_slice(&[on, off]);
-        }
-    }
-
     /// The lengths in levels, up to `most`, of the shortest walks from a node on back to it by each node that may come
     /// before it.
     fn closed_walks(&self, node: usize, most: u8) -> u128 {
@@ -257,25 +191,25 @@ struct Start {
 pub struct CycleSearch<'a, const W: usize> {
     graph: Graph<'a, W>,
     state: &'a State,
-    pass: Pass,
+    pass: Key,
     ends: Vec<End<W>>,
-    only_first: bool,
-    last: usize,
-    back: Back,
     links: Vec<Link>,
 }
 
 impl<'a, const W: usize> CycleSearch<'a, W> {
-    /// The search for the cycles that may remove one of the `ends`.
+    /// The search for the cycles that may remove one of these candidates. `limits` tells the least and the highest
+    /// complexity of the cycles that matter for a candidate; `has_solution` whether the grid has the solution of the
+    /// puzzle, in which the nodes of a cycle are right and wrong in turn.
     pub fn new(
         graph: Graph<'a, W>,
         state: &'a State,
-        pass: Pass,
-        ends: Ends<W, impl Fn(usize) -> (u32, u32)>,
+        pass: Key,
+        nodes: Row<W>,
+        has_solution: bool,
+        limits: impl Fn(usize) -> (u32, u32),
     ) -> CycleSearch<'a, W> {
-        let Ends { only_first, last, .. } = ends;
-        let back = Back { linked: [0; 9], levels: [u8::MAX; TRIPLES] };
-        CycleSearch { graph, state, pass, ends: graph.ends(&ends), only_first, last, back, links: Vec::new() }
+        let ends = graph.ends(nodes, has_solution, limits);
+        CycleSearch { graph, state, pass, ends, links: Vec::new() }
     }
 
     /// Half of the highest complexity of the cycles that matter.
@@ -293,18 +227,17 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
 
     /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
     fn run(&mut self, node: usize, length: u8, hints: &mut Hints) {
-        self.graph.lead_back(node, length, &mut self.back);
         let (cell, digit) = self.graph.numbering.nodes[node];
         let start = triple(cell as usize, digit as usize, true);
-        cycles(self.state, self.pass, start, (2 * length as u32, &self.back), hints, &mut self.links);
+        cycles(self.state, self.pass, start, 2 * length as u32, hints, &mut self.links);
     }
 
-    /// Finds those of the lowest complexity.
-    pub fn first(mut self, hints: &mut Hints) {
+    /// Finds those of the lowest complexity; of the highest one that matters, only from starts up to `last`.
+    pub fn first(mut self, last: usize, hints: &mut Hints) {
         if self.ends.is_empty() {
             return;
         }
-        let (most, last, pass) = (self.most(), self.last, self.pass);
+        let (most, pass) = (self.most(), self.pass);
         let mut starts = Vec::new();
         members(*self.graph.several, |node| {
             let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
@@ -315,7 +248,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         });
         let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
         for length in least..=most {
-            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass.key);
+            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass);
             if is_beaten(hints) {
                 return;
             }
@@ -330,19 +263,20 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         }
     }
 
-    /// Finds all that matter. After those of each start, `chains` adds others from the same node.
-    pub fn all(mut self, hints: &mut Hints, mut chains: impl FnMut(usize, &mut Hints)) {
+    /// Finds all that matter. If `only_first`, a cycle matters only if it comes before the others that remove one of
+    /// the candidates. After the cycles of each start, `chains` adds others from the same node.
+    pub fn all(mut self, only_first: bool, hints: &mut Hints, mut chains: impl FnMut(usize, &mut Hints)) {
         let several = *self.graph.several;
         for node in 0..self.graph.numbering.nodes.len() {
             if has(&several, node) {
-                self.all_of_start(node, hints);
+                self.all_of_start(node, only_first, hints);
             }
             chains(node, hints);
         }
     }
 
     /// Finds all from a start that matter.
-    fn all_of_start(&mut self, node: usize, hints: &mut Hints) {
+    fn all_of_start(&mut self, node: usize, only_first: bool, hints: &mut Hints) {
         let bounds = self.ends.iter().map(|end| (end, end.bounds.as_flattened()[node]));
         let matter = bounds.filter(|(end, least)| *least <= end.most);
         let Some((least, most)) = matter.map(|(end, least)| (least, end.most)).reduce(
@@ -356,7 +290,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         }
         let first = hints.list.len();
         self.run(node, most, hints);
-        if self.only_first {
+        if only_first {
             for end in &mut self.ends {
                 let candidate = self.graph.numbering.nodes[end.node];
                 hints.list[first..].iter().for_each(|cycle| end.limit(candidate, cycle));

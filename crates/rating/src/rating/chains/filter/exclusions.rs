@@ -1,6 +1,6 @@
 //! The exclusions among the candidates that are left under an assumption, kept while more candidates go.
 
-use super::links::{Left, Numbering, each_new_link, exclude};
+use super::links::{Left, Numbering, alive, each_new_link, exclude};
 use super::rows::{Row, and, has, members, or};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::chains::closure::CandidateSet;
@@ -34,14 +34,10 @@ impl Exclusions {
         each_new_link(numbering, grid, state, |ends, _| links.push(ends.map(|node| node as u16)));
         let mut refuted = [0; MAX_WIDTH];
         refuted[..W].copy_from_slice(&graph.refuted());
-        let mut alive = [0; MAX_WIDTH];
-        for (node, &(cell, digit)) in numbering.nodes.iter().enumerate() {
-            let candidates = state.candidates[cell as usize];
-            let is_alive = candidates >> digit & 1 == 1 && has_two(candidates);
-            alive[node / 64] |= (is_alive as u64) << (node % 64);
-        }
+        let mut several = [0; MAX_WIDTH];
+        several[..W].copy_from_slice(&alive(numbering, state).1);
         let rows = graph.layer.excluded.as_flattened().to_vec();
-        Exclusions { rows, alive, refuted, links, all_changed: true, changed: Vec::new() }
+        Exclusions { rows, alive: several, refuted, links, all_changed: true, changed: Vec::new() }
     }
 
     /// Notes that a candidate was removed from the state.

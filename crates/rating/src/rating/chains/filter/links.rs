@@ -11,6 +11,7 @@
 
 use super::rows::{Row, and, both, has, insert, meets, members, or};
 use crate::grid::{CELLS, HOUSES};
+use crate::rating::chains::Triple;
 use crate::rating::chains::closure::CandidateSet;
 use crate::rating::state::State;
 use crate::rating::tables::{CELLS_OF, HOUSES_OF, NINE, bits, cells, has_two, is_pair};
@@ -97,6 +98,11 @@ impl<const W: usize> Numbering<W> {
     #[inline]
     pub fn node(&self, cell: usize, digit: usize) -> usize {
         self.index[cell][digit] as usize
+    }
+
+    /// The node of an assumption.
+    pub fn node_of(&self, assumption: Triple) -> usize {
+        self.index.as_flattened()[assumption as usize / 2] as usize
     }
 
     /// A set of candidates as nodes.
@@ -208,7 +214,7 @@ impl<const W: usize> Left<W> {
 }
 
 /// The candidates that a state has, and those of them in cells with several.
-fn alive<const W: usize>(numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
+pub fn alive<const W: usize>(numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
     let (mut alive, mut several) = ([0; W], [0; W]);
     for (node, &(cell, digit)) in numbering.nodes.iter().enumerate() {
         let candidates = state.candidates[cell as usize];

@@ -19,28 +19,24 @@ use crate::grid::CELLS;
 use crate::rating::state::State;
 
 /// What is known about the puzzle and the grid at hand.
+#[derive(Default)]
 pub struct Known {
     /// The digit of each cell in the solution as a set.
-    pub right: [u16; CELLS],
+    pub right: Vec<u16>,
     /// The candidates of the solution. Under an assumption there is none to go by.
     pub solution: CandidateSet,
     /// The most that follows from each assumption about the grid.
     pub upper_bounds: UpperBounds,
-    has_no_chains: bool,
+    /// Whether technique 21 found nothing on the grid, so that every static chain under an assumption depends on what
+    /// is gone.
+    pub has_no_chains: bool,
     covers_level: bool,
-}
-
-impl Default for Known {
-    fn default() -> Known {
-        let upper_bounds = UpperBounds::default();
-        Known { right: [0; CELLS], solution: [0; 9], upper_bounds, has_no_chains: false, covers_level: false }
-    }
 }
 
 impl Known {
     /// Starts with a puzzle.
     pub fn start(&mut self, solution: [u8; CELLS]) {
-        self.right = solution.map(|digit| 1 << (digit - 1));
+        solution.map(|digit| 1 << (digit - 1)).as_slice().clone_into(&mut self.right);
         self.solution = [0; 9];
         (0..).zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= 1 << cell);
         self.upper_bounds.clear();
@@ -59,11 +55,6 @@ impl Known {
         self.upper_bounds.chains(left, &self.solution)
     }
 
-    /// Notes whether technique 21 found nothing on the grid.
-    pub fn note_chains(&mut self, has_none: bool) {
-        self.has_no_chains = has_none;
-    }
-
     /// Notes which technique begins on the grid. Returns the level of the upper bounds, if they cover it.
     pub fn begin(&mut self, grid: &State, mode: Mode) -> Option<usize> {
         self.chains(grid);
@@ -72,11 +63,6 @@ impl Known {
         let level = Some(level as usize).filter(|&level| level < LEVELS);
         self.covers_level = level.is_some();
         level
-    }
-
-    /// Whether every static chain under an assumption depends on what is gone, because the grid has none.
-    pub fn chains_depend_on_assumption(&self) -> bool {
-        self.has_no_chains
     }
 
     /// Whether no static closure on the grid has a contradiction: it would be a chain. Cells with a single candidate

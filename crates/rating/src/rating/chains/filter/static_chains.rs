@@ -1,14 +1,14 @@
 //! The first hint of technique 21, or all, by the lengths of chains and the bounds of cycles; and what static chains
 //! have in common.
 
-use super::cycle_bounds::{CycleSearch, Ends, Reached};
+use super::cycle_bounds::{CycleSearch, Levels};
 use super::exclusions::{Exclusions, common};
 use super::links::{Graph, Layer, Left, Numbering};
 use super::rows::{Row, and, both, has, insert, members, or, remove};
 use crate::rating::chains::closure::CandidateSet;
-use crate::rating::chains::forcing::{PASSES, forcing_target};
+use crate::rating::chains::forcing::forcing_target;
 use crate::rating::chains::hints::Hints;
-use crate::rating::chains::{Branches, ChainHint, Key, Pass, Triple, increment, parts, removal, triple};
+use crate::rating::chains::{Cause, ChainHint, Key, Triple, increment, removal, triple};
 use crate::rating::state::State;
 use crate::rating::tables::{NINE, is_pair, size};
 
@@ -24,9 +24,8 @@ pub trait StaticChains: Send + Sync {
     /// after the chains of all candidates that they remove.
     fn all(&mut self, left: &State, bounds_cycles: bool, hints: &mut Hints);
 
-    /// Whether candidates that are on exclude a common one: a wrong one of the grid, or any that is left in the state
-    /// of `left`.
-    fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
+    /// Whether candidates that are on exclude a common one, if only the candidates of a state are left.
+    fn have_common(&mut self, left: &State, assumptions: &mut dyn Iterator<Item = Triple>) -> bool;
 
     /// The least complexity of a node that follows from all of these candidates that are on, if no closure has a
     /// contradiction.
@@ -54,7 +53,7 @@ struct Rows<const W: usize> {
     numbering: Numbering<W>,
     grid: Left<W>,
     /// What follows from candidates of the grid that are on.
-    reached: Reached<W>,
+    reached: Vec<Option<Box<Levels<W>>>>,
     /// What is left under an assumption.
     inner: Left<W>,
 }
@@ -65,7 +64,7 @@ impl<const W: usize> Rows<W> {
         let grid = Left::new(&numbering.weak);
         // A copy of the grid once it is needed.
         let inner = Left::new(&[Vec::new(), Vec::new()]);
-        Rows { numbering, grid, inner, reached: Reached::default() }
+        Rows { numbering, grid, inner, reached: Vec::new() }
     }
 
     /// Goes on to a state under an assumption.
@@ -101,14 +100,8 @@ impl<const W: usize> StaticChains for Rows<W> {
             });
             if nodes != [0; W] {
                 let layer = all.by_cells(grid, &pairs);
-                let ends = Ends {
-                    nodes,
-                    limits: |_| (0, most),
-                    has_solution: true,
-                    only_first: false,
-                    last: usize::MAX,
-                };
-                CycleSearch::new(all.within(&layer, &pairs), grid, PASSES[1], ends).first(hints);
+                CycleSearch::new(all.within(&layer, &pairs), grid, Key::Y, nodes, true, |_| (0, most))
+                    .first(usize::MAX, hints);
             }
         }
         if let Some(most) = highest(hints, 7.0, Key::Xy) {
@@ -118,7 +111,6 @@ impl<const W: usize> StaticChains for Rows<W> {
 
     fn all(&mut self, left: &State, bounds_cycles: bool, hints: &mut Hints) {
         self.assume(left);
-        let [x, y, xy] = PASSES;
         let [by_houses, all] = [false, true].map(|with_cells| self.inner.graph(&self.numbering, with_cells));
         let refuted = all.refuted();
         if refuted == [0; W] {
@@ -142,68 +134,65 @@ impl<const W: usize> StaticChains for Rows<W> {
                 .map(|(base, length)| (base + increment(length), length));
             ranks.min_by(|a, b| a.partial_cmp(b).expect("numbers"))
         };
-        let ends = |base: f64, nodes: Row<W>| {
-            let limits = move |node| match best(node).filter(|_| bounds_cycles) {
+        let limits = |base: f64| {
+            move |node| match best(node).filter(|_| bounds_cycles) {
                 Some(best) => (0, longest(base, best)),
                 None => (0, u32::MAX),
-            };
-            Ends { nodes, limits, has_solution: false, only_first: bounds_cycles, last: usize::MAX }
+            }
         };
-        let mut ends_by_houses = [0; W];
+        let mut ends = [0; W];
         for (node, length) in refuted_by_houses.iter().enumerate() {
-            insert(&mut ends_by_houses, node, *length != u32::MAX);
+            insert(&mut ends, node, *length != u32::MAX);
         }
-        CycleSearch::new(by_houses, left, x, ends(6.5, ends_by_houses)).all(hints, |node, hints| {
-            by_houses.add_chains(left, x, node, [forced_by_houses, refuted_by_houses], hints);
+        let search = CycleSearch::new(by_houses, left, Key::X, ends, false, limits(6.5));
+        search.all(bounds_cycles, hints, |node, hints| {
+            by_houses.add_chains(left, Key::X, node, [forced_by_houses, refuted_by_houses], hints);
         });
-        CycleSearch::new(all, left, xy, ends(7.0, refuted)).all(hints, |node, hints| {
-            all.add_chains(left, xy, node, [forced, refuted_by_all], hints);
+        let search = CycleSearch::new(all, left, Key::Xy, refuted, false, limits(7.0));
+        search.all(bounds_cycles, hints, |node, hints| {
+            all.add_chains(left, Key::Xy, node, [forced, refuted_by_all], hints);
         });
         let pairs = self.numbering.row(&in_pairs(left));
         if pairs != [0; W] {
             let layer = all.by_cells(left, &pairs);
-            let search = CycleSearch::new(all.within(&layer, &pairs), left, y, ends(6.5, refuted));
-            search.all(hints, |_, _| ());
+            let graph = all.within(&layer, &pairs);
+            let search = CycleSearch::new(graph, left, Key::Y, refuted, false, limits(6.5));
+            search.all(bounds_cycles, hints, |_, _| ());
         }
     }
 
-    fn have_common(&mut self, left: Option<&State>, assumptions: &mut dyn Iterator<Item = Triple>) -> bool {
-        let (links, mut nodes) = match left {
-            None => (&self.grid, self.numbering.wrong),
-            Some(left) => {
-                self.assume(left);
-                (&self.inner, [u64::MAX; W])
-            }
-        };
-        and(&mut nodes, &links.alive);
-        let node = |assumption: Triple| {
-            let (cell, digit, _) = parts(assumption);
-            self.numbering.node(cell, digit)
-        };
-        common(nodes, &links.graph(&self.numbering, true).layer.excluded, assumptions.map(node)) != [0; W]
+    fn have_common(&mut self, left: &State, assumptions: &mut dyn Iterator<Item = Triple>) -> bool {
+        self.assume(left);
+        let excluded = &self.inner.graph(&self.numbering, true).layer.excluded;
+        let nodes = assumptions.map(|assumption| self.numbering.node_of(assumption));
+        common(self.inner.alive, excluded, nodes) != [0; W]
     }
 
     fn least_common(&mut self, assumptions: &mut dyn Iterator<Item = Triple>) -> Option<u32> {
-        let (mut nodes, mut count) = ([0; NINE], 0);
-        for assumption in assumptions {
-            let (cell, digit, _) = parts(assumption);
-            nodes[count] = self.numbering.node(cell, digit);
-            count += 1;
-        }
-        let (nodes, numbering) = (&nodes[..count], &self.numbering);
+        let numbering = &self.numbering;
+        let mut nodes = [0; NINE];
+        let assumed = nodes.iter_mut().zip(assumptions);
+        let count = assumed.map(|(node, assumption)| *node = numbering.node_of(assumption)).count();
+        let nodes = &nodes[..count];
         let graph = self.grid.graph(numbering, true);
         let wrong = both(numbering.wrong, &self.grid.alive);
         let off = common(wrong, &graph.layer.excluded, nodes.iter().copied());
         if off == [0; W] {
             return None;
         }
-        nodes.iter().for_each(|&node| self.reached.add(graph, node));
+        self.reached.resize_with(numbering.nodes.len(), || None);
+        for &node in nodes {
+            self.reached[node].get_or_insert_with(|| Box::new(graph.levels(node, true, u8::MAX - 1)));
+        }
         let (mut least, mut right) = (u32::MAX, [0; W]);
         members(off, |node| or(&mut right, &graph.weak[node]));
         and(&mut right, &self.grid.alive);
         remove(&mut right, &numbering.wrong);
         let mut add = |node: usize, on: bool| {
-            let levels = nodes.iter().map(|&of| self.reached.levels(of, on)[node]);
+            let levels = nodes.iter().map(|&of| {
+                let Levels { on: all_on, off } = self.reached[of].as_deref().expect("it was found");
+                (if on { all_on } else { off }).as_flattened()[node]
+            });
             let complexity =
                 |level| if level == u8::MAX { 1 << 20 } else { 2 * u32::from(level) + 2 - on as u32 };
             least = least.min(levels.map(complexity).sum());
@@ -249,7 +238,7 @@ impl<const W: usize> Graph<'_, W> {
     fn hint(
         &self,
         state: &State,
-        pass: Pass,
+        pass: Key,
         node: usize,
         on: bool,
         complexity: u32,
@@ -260,14 +249,14 @@ impl<const W: usize> Graph<'_, W> {
         let target =
             explains.then(|| forcing_target(state, pass, start, complexity).expect("there is a chain"));
         ChainHint {
-            difficulty: if pass.cells { 7.0 } else { 6.6 } + increment(complexity),
+            difficulty: if pass.by_cells() { 7.0 } else { 6.6 } + increment(complexity),
             complexity,
-            key: pass.key,
-            branches: Branches::Single,
+            key: pass,
+            assumed: Cause::None,
             removals: vec![removal(state, start ^ 1).expect("the cell has several candidates")],
             place: (!on).then_some((cell, digit)),
             targets: target.into_iter().collect(),
-            start: Some((pass, start)),
+            start: Some(start),
         }
     }
 
@@ -275,7 +264,7 @@ impl<const W: usize> Graph<'_, W> {
     fn first_hint(
         &self,
         state: &State,
-        pass: Pass,
+        pass: Key,
         lengths: &[u32],
         explains: bool,
     ) -> Option<(usize, ChainHint)> {
@@ -286,7 +275,7 @@ impl<const W: usize> Graph<'_, W> {
     }
 
     /// Adds the hints of the chains from a node on, and then off, if these complexities are known.
-    fn add_chains(&self, state: &State, pass: Pass, node: usize, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
+    fn add_chains(&self, state: &State, pass: Key, node: usize, lengths: [&Vec<u32>; 2], hints: &mut Hints) {
         for on in [true, false] {
             let length = lengths[on as usize][node];
             if length != u32::MAX {
@@ -300,13 +289,11 @@ impl<const W: usize> Graph<'_, W> {
         let wrong = &self.numbering.wrong;
         let beyond = |complexity| same_increment(complexity) + 2;
         let lengths = self.shortest(self.chained(), wrong, u32::MAX, beyond);
-        if let Some((_, chain)) = self.first_hint(state, PASSES[0], &lengths, hints.explains) {
+        if let Some((_, chain)) = self.first_hint(state, Key::X, &lengths, hints.explains) {
             let most = same_increment(chain.complexity);
             let limits = |node| (lengths[node] - 2, most);
             hints.add(chain);
-            let ends =
-                Ends { nodes: *wrong, limits, has_solution: true, only_first: false, last: usize::MAX };
-            CycleSearch::new(*self, state, PASSES[0], ends).first(hints);
+            CycleSearch::new(*self, state, Key::X, *wrong, true, limits).first(usize::MAX, hints);
         }
     }
 
@@ -314,20 +301,14 @@ impl<const W: usize> Graph<'_, W> {
     fn first_by_all(&self, state: &State, most: u32, hints: &mut Hints) {
         let wrong = &self.numbering.wrong;
         let lengths = self.shortest(self.chained(), wrong, most + 2, |complexity| complexity + 2);
-        let Some((node, chain)) = self.first_hint(state, PASSES[2], &lengths, hints.explains) else { return };
+        let Some((node, chain)) = self.first_hint(state, Key::Xy, &lengths, hints.explains) else { return };
         let least = chain.complexity;
         // Of the same complexity, the cycles from this start and those before it come first.
         let mut cycle = Hints::new(false, hints.explains);
         cycle.best = Some(ChainHint { complexity: least + 1, ..chain.clone() });
         if cycle.may_win(7.0, least - 2, Key::Xy) {
-            let ends = Ends {
-                nodes: *wrong,
-                limits: |node| (lengths[node] - 2, least),
-                has_solution: true,
-                only_first: false,
-                last: node,
-            };
-            CycleSearch::new(*self, state, PASSES[2], ends).first(&mut cycle);
+            let limits = |node| (lengths[node] - 2, least);
+            CycleSearch::new(*self, state, Key::Xy, *wrong, true, limits).first(node, &mut cycle);
         }
         if let Some(cycle) = cycle.best.filter(|best| best.complexity <= least) {
             hints.add(cycle);

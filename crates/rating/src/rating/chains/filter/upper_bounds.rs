@@ -18,8 +18,8 @@
 use super::exclusions::Exclusions;
 use super::static_chains::{StaticChains, static_chains};
 use crate::grid::{CELLS, HOUSES};
-use crate::rating::chains::closure::{CandidateSet, is_empty};
-use crate::rating::chains::{Branches, Key, TRIPLES, Triple, parts, triple};
+use crate::rating::chains::closure::{CandidateSet, is_empty, keep};
+use crate::rating::chains::{Cause, Key, TRIPLES, Triple, parts, triple};
 use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
@@ -73,12 +73,12 @@ impl Set {
         }
     }
 
-    /// What its hints are called.
-    pub fn kind(self) -> (Key, Branches) {
+    /// What its hints are called, and what their assumptions count as.
+    pub fn kind(self) -> (Key, Cause) {
         match self {
-            Set::Candidate(..) => (Key::Double, Branches::Single),
-            Set::Cell(_) => (Key::Cell, Branches::Cell),
-            Set::House(kind, ..) => (Key::Region, Branches::Region(kind)),
+            Set::Candidate(..) => (Key::Double, Cause::None),
+            Set::Cell(_) => (Key::Cell, Cause::Cell),
+            Set::House(kind, ..) => (Key::Region, Cause::House(kind)),
         }
     }
 }
@@ -95,7 +95,7 @@ pub struct UpperBounds {
     /// The grid at the start, with nothing assumed.
     start: Option<Box<Left>>,
     /// The candidates of the grid.
-    known: CandidateSet,
+    pub known: CandidateSet,
     /// The candidates that were removed since the start, by cell and digit.
     gone: Vec<(u8, u8)>,
     memory: Memory,
@@ -218,7 +218,7 @@ impl Left {
                 self.removals_by_pairs(cell, &mut gone);
             }
         }
-        gone.iter_mut().zip(&self.state.cells).for_each(|(gone, cells)| *gone &= cells);
+        keep(&mut gone, &self.state.cells);
         gone
     }
 
@@ -309,7 +309,7 @@ impl UpperBounds {
 
     /// Finds what is left under an assumption by the rules of a level, if it is not known. Returns its place, if it is
     /// not refuted.
-    fn find(&mut self, level: usize, assumption: Triple) -> Option<usize> {
+    pub fn find(&mut self, level: usize, assumption: Triple) -> Option<usize> {
         let at = self.at[assumption as usize] as usize;
         let (noted, now) = (self.levels[level].noted[at], self.gone.len() as u32);
         if noted == REFUTED {
@@ -350,16 +350,6 @@ impl UpperBounds {
         }
         level.left[at] = Some(left);
         Some(at)
-    }
-
-    /// Whether an assumption may lead to a contradiction.
-    pub fn is_refuted(&mut self, level: usize, assumption: Triple) -> bool {
-        self.find(level, assumption).is_none()
-    }
-
-    /// The candidates of the grid.
-    pub fn known(&self) -> &CandidateSet {
-        &self.known
     }
 
     /// The candidates that are left under an assumption, and those of them that are on, also in cells that were filled.
