@@ -11,7 +11,7 @@ use crate::run::Task;
 /// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number
 /// of records.
 ///
-/// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program
+/// Inputs may be larger than --memory. They go to temporary files then, which the system removes however the program
 /// ends.
 #[derive(clap::Args)]
 #[command(after_help = "\

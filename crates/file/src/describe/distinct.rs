@@ -80,7 +80,7 @@ impl DistinctCounter {
 
 /// Hashes are random already, but those in the table may have the same leading bits, which the table uses too.
 #[derive(Debug, Default)]
-struct Spread(u64);
+pub struct Spread(u64);
 
 impl Hasher for Spread {
     fn finish(&self) -> u64 {
