@@ -1,9 +1,6 @@
 //! Arguments of the commands that use temporary files.
 
-use std::io::{self, ErrorKind};
-
 use clap::ValueHint;
-use rapidoku::file::Error;
 use rapidoku::file::internal::temp_dir;
 
 /// The memory of a command, and where it puts what does not fit.
@@ -30,23 +27,6 @@ impl SpillArgs {
     }
 }
 
-/// The error of a run that uses temporary files. If their folder is full, it names the variable for another one.
-pub fn explain(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast() {
-        Ok(Error::Write { name, source })
-            if name.starts_with("temporary file")
-                && matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) =>
-        {
-            let text = source.to_string();
-            let cause = text.split(" (os error").next().unwrap_or_default();
-            let advice = format!("{cause}; TMPDIR names another folder");
-            Error::Write { name, source: io::Error::new(source.kind(), advice) }.into()
-        }
-        Ok(other) => other.into(),
-        Err(error) => error,
-    }
-}
-
 /// Parses a number of bytes such as `500M`.
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -69,21 +49,6 @@ fn parse_size(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_full_folder_needs_another_one() {
-        let message = |code: i32, name: &str| {
-            let source = io::Error::from_raw_os_error(code);
-            let error = explain(Error::Write { name: name.to_owned(), source }.into());
-            error.downcast_ref::<Error>().expect("it has the same type").message()
-        };
-        let full = if cfg!(windows) { 112 } else { 28 };
-        let text = message(full, "temporary file in /tmp");
-        assert!(text.starts_with("cannot write 'temporary file in /tmp': "), "{text}");
-        assert!(text.ends_with("; TMPDIR names another folder"), "{text}");
-        assert!(!message(full, "out.csv").contains("TMPDIR"));
-        assert!(!message(5, "temporary file in /tmp").contains("TMPDIR"));
-    }
 
     #[test]
     fn sizes_have_units() {

@@ -2,7 +2,7 @@
 
 use rapidoku::file::Shuffle;
 
-use crate::args::spill::{SpillArgs, explain};
+use crate::args::spill::SpillArgs;
 use crate::rows::CopyArgs;
 use crate::run::Task;
 
@@ -34,6 +34,6 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.copies.run.reject_shard()?;
     let job = Shuffle::new(args.seed).table(args.copies.table()?).memory(args.spill.memory()?);
-    args.copies.run.run(&Task::copying(), &job).map_err(explain)?;
+    args.copies.run.run(&Task::copying(), &job)?;
     Ok(0)
 }
