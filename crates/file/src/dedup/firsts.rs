@@ -151,9 +151,9 @@ impl Duplicates {
         self.bits.get((record / 64) as usize).is_some_and(|word| word >> (record % 64) & 1 != 0)
     }
 
-    /// The first record of the class of a duplicate.
-    pub fn first(&self, record: u64) -> Option<u64> {
-        let pairs = self.pairs.as_ref()?;
-        pairs.binary_search_by_key(&record, |pair| pair[0]).ok().map(|k| pairs[k][1])
+    /// The pairs from this record on, if they are kept.
+    pub fn pairs_from(&self, record: u64) -> &[Pair] {
+        let pairs = self.pairs.as_deref().unwrap_or_default();
+        &pairs[pairs.partition_point(|pair| pair[0] < record)..]
     }
 }

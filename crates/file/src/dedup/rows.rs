@@ -60,6 +60,7 @@ impl Job for WriteRows<'_> {
         }
         let selection = self.selection;
         let mut writer = self.table.map(|table| table.writer(batch));
+        let mut pairs = self.duplicates.pairs_from(batch.records_before).iter().peekable();
         for (k, number) in (0..batch.records.len()).zip(batch.records_before..) {
             let is_duplicate = self.duplicates.contains(number);
             match selection {
@@ -67,7 +68,7 @@ impl Job for WriteRows<'_> {
                 Selection::Duplicates if !is_duplicate => continue,
                 _ => {}
             }
-            let earlier = if is_duplicate { self.duplicates.first(number) } else { None };
+            let earlier = pairs.next_if(|pair| pair[0] == number).map(|pair| pair[1]);
             // A record that is not a puzzle belongs to no class.
             let first = earlier.or(batch.records.is_puzzle(k).then_some(number)).map(|first| first + 1);
             match &mut writer {
