@@ -4,16 +4,12 @@
 //! itself, such as zstd, reports a failure as an error.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem};
 
 use rapidoku::file::Unfinished;
 
 /// The files to remove after a failed allocation.
 static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
-
-/// Whether the command has the option `--memory`.
-pub(crate) static HAS_OPTION: AtomicBool = AtomicBool::new(false);
 
 /// Removes these files if the standard library or the C library aborts the process because of a failed allocation.
 ///
@@ -30,13 +26,9 @@ pub(crate) fn clean_up_on_failure(unfinished: &Unfinished) -> io::Result<()> {
 /// Removes unfinished files and ends the process with exit code 2. No memory is allocated, except for very long paths.
 #[allow(unsafe_code)]
 fn end() {
-    let message: &[u8] = if HAS_OPTION.load(Ordering::Relaxed) {
-        b"rapidoku: out of memory; use less with --memory\n"
-    } else {
-        b"rapidoku: out of memory\n"
-    };
-    // SAFETY: The pointer and the length are those of `message`. A failure is ignored, as for all messages.
-    unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len()) };
+    const MESSAGE: &[u8] = b"rapidoku: out of memory; if there is --memory, use less\n";
+    // SAFETY: The pointer and the length are those of `MESSAGE`. A failure is ignored, as for all messages.
+    unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
     // This thread may hold the lock of the files, in which case none is removed. Another thread that gets here waits for
     // the lock until the process ends.
     mem::forget(UNFINISHED.get().and_then(Unfinished::try_discard));

@@ -21,28 +21,20 @@ impl SpillArgs {
     pub fn memory(&self) -> anyhow::Result<u64> {
         let folder = temp_dir();
         anyhow::ensure!(folder.is_dir(), "TMPDIR: no folder '{}' for temporary files", folder.display());
-        #[cfg(unix)]
-        crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)
     }
 }
 
 /// Parses a number of bytes such as `500M`.
-fn parse_size(text: &str) -> Result<u64, String> {
+fn parse_size(text: &str) -> Result<u64, &'static str> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
-    let shift = match unit.to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
-        "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err("expected a number of bytes with K, M, G or T".to_owned()),
-    };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)) {
-        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        Some(_) => Err("at least 1M".to_owned()),
-        None => Err("expected a number of bytes with K, M, G or T".to_owned()),
+    let unit = unit.to_ascii_uppercase();
+    let power = ["", "K", "M", "G", "T"].iter().position(|name| unit.trim_end_matches(['I', 'B']) == *name);
+    let bytes = power.zip(number.parse::<u64>().ok()).and_then(|(power, n)| n.checked_mul(1 << (10 * power)));
+    match bytes.ok_or("expected a number of bytes with K, M, G or T")? {
+        bytes if bytes >= 1 << 20 => Ok(bytes),
+        _ => Err("at least 1M"),
     }
 }
 
