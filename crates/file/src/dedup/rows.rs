@@ -77,8 +77,17 @@ impl Job for WriteRows<'_> {
                     writer.write_row(outcomes, k, &[value], rows);
                 }
                 None => {
-                    let number = (selection == Selection::Duplicates).then_some(number + 1);
-                    write_text(batch, k, number, first, rows.text());
+                    let (text, has_puzzle) = (rows.text(), selection == Selection::Duplicates);
+                    if has_puzzle {
+                        push_number(text, number + 1);
+                        text.push(b' ');
+                    }
+                    first.into_iter().for_each(|first| push_number(text, first));
+                    if has_puzzle {
+                        text.push(b' ');
+                        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
+                    }
+                    text.push(b'\n');
                 }
             }
             rows.flush_if_large()?;
@@ -89,21 +98,4 @@ impl Job for WriteRows<'_> {
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
         if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
     }
-}
-
-/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the
-/// puzzle.
-fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u64>, text: &mut Vec<u8>) {
-    if let Some(number) = number {
-        push_number(text, number);
-        text.push(b' ');
-    }
-    if let Some(first) = first {
-        push_number(text, first);
-    }
-    if number.is_some() {
-        text.push(b' ');
-        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
-    }
-    text.push(b'\n');
 }
