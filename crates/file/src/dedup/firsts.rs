@@ -53,8 +53,9 @@ impl Keys {
         for entry in entries {
             log[(entry[1] >> (u64::BITS - SLICES.trailing_zeros())) as usize].push(entry);
         }
-        for slice in self.start..self.end() {
-            let (mut entries, added) = (lock(&self.slices[slice]), &mut log[slice]);
+        let active = self.start..self.end();
+        for (slice, added) in self.slices[active.clone()].iter().zip(&mut log[active]) {
+            let mut entries = lock(slice);
             if entries.len() + added.len() > entries.capacity() {
                 let more = entries.len() / 2 + added.len();
                 entries.reserve_exact(more);
