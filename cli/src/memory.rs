@@ -1,7 +1,7 @@
 //! Failed allocations: the program ends with a message and without unfinished files.
 //!
-//! The standard library prints the size of the allocation and aborts the process. A library that allocates with `malloc`
-//! itself, such as zstd, reports a failure as an error.
+//! The standard library prints the size of the allocation and aborts the process. A library that allocates with
+//! `malloc` itself, such as zstd, reports a failure as an error.
 
 use std::sync::OnceLock;
 use std::{io, mem};
@@ -29,8 +29,8 @@ fn end() {
     const MESSAGE: &[u8] = b"rapidoku: out of memory; if there is --memory, use less\n";
     // SAFETY: The pointer and the length are those of `MESSAGE`. A failure is ignored, as for all messages.
     unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
-    // This thread may hold the lock of the files, in which case none is removed. Another thread that gets here waits for
-    // the lock until the process ends.
+    // This thread may hold the lock of the files, in which case none is removed. Another thread that gets here waits
+    // for the lock until the process ends.
     mem::forget(UNFINISHED.get().and_then(Unfinished::try_discard));
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.
     unsafe { libc::_exit(crate::exit::FAILURE.into()) }

@@ -6,9 +6,9 @@ use rapidoku::file::internal::temp_dir;
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
 pub struct SpillArgs {
-    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. With more records, 'shuffle' uses
-    /// temporary files, in the folder that the environment variable TMPDIR names, and other commands read the inputs
-    /// again; the output is the same.
+    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. With more records, 'shuffle'
+    /// uses temporary files, in the folder that the environment variable TMPDIR names, and other commands read the
+    /// inputs again; the output is the same.
     #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
     memory: u64,
 }

@@ -13,8 +13,8 @@ use crate::describe::Spread;
 use crate::error::Error;
 use crate::sync::lock;
 
-/// The number of slices of all keys, by their first bits. The map of a slice of 10 million records fits into the cache of
-/// a core.
+/// The number of slices of all keys, by their first bits. The map of a slice of 10 million records fits into the cache
+/// of a core.
 pub(super) const SLICES: usize = 256;
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.

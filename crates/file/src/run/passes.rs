@@ -26,7 +26,8 @@ pub(crate) struct Passes<'a> {
 }
 
 impl<'a> Passes<'a> {
-    /// Makes the inputs of `run` and `others` repeatable: streams are copied to a temporary file. The progress has the last pass if `shows_last`; it must not if the others take much longer.
+    /// Makes the inputs of `run` and `others` repeatable: streams are copied to a temporary file. The progress has the
+    /// last pass if `shows_last`; it must not if the others take much longer.
     ///
     /// # Errors
     /// When an input cannot be opened or copied, or is not recognised.
