@@ -7,7 +7,7 @@ use rapidoku::file::{Dedup, Error, Event, Format, Input, Run, Stats};
 
 use crate::args::output::OutputFormat;
 use crate::args::solver::SimdArgs;
-use crate::args::spill::{SpillArgs, explain};
+use crate::args::spill::SpillArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
@@ -57,12 +57,12 @@ impl CompareArgs {
         let solver = (!self.exact).then(|| LimitedSolver::unique(self.simd.level));
         let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
         let task = Task { others, ..Task::new(work, solver) };
-        let run = self.run.start(&task, |mut run, on_event| {
+        self.run.start(&task, |mut run, on_event| {
             run.level = self.simd.level;
             let (stats, found) = compare(run, on_event)?;
             duplicates.store(found, Ordering::Relaxed);
             Ok(stats)
-        });
-        run.map(drop).map_err(explain)
+        })?;
+        Ok(())
     }
 }

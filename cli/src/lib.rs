@@ -38,7 +38,7 @@ pub mod exit;
 mod files;
 pub mod historical;
 #[cfg(unix)]
-pub mod memory;
+mod memory;
 pub mod number;
 mod operands;
 mod origin;

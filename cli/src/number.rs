@@ -60,17 +60,8 @@ mod tests {
 
     #[test]
     fn numbers_have_three_significant_digits() {
-        for (value, expected) in [
-            (0.5, "0.50"),
-            (515.0, "515"),
-            (999.7, "1.00 k"),
-            (1089.0, "1.09 k"),
-            (100_000.0, "100 k"),
-            (6_335_213.0, "6.34 M"),
-            (31_500_000.0, "31.5 M"),
-        ] {
-            assert_eq!(human(value), expected);
-        }
+        let expected = ["0.50", "515", "1.00 k", "1.09 k", "100 k", "6.34 M", "31.5 M"];
+        assert_eq!([0.5, 515.0, 999.7, 1089.0, 1e5, 6_335_213.0, 31.5e6].map(human), expected);
         for (factor, expected) in [(2.0, "2.00"), (104.2, "104"), (999.7, "1,000"), (23_456.0, "23,500")] {
             assert_eq!(multiple(factor), expected);
         }

@@ -39,12 +39,11 @@ const FILE: &str = "
     lib
     internal  grid_text solve dedup sets describe ratings run table record write read temporary threads refusal escape
     solve     table run record write error
-    dedup     collector run table record read write error stats sync threads temporary
-    sets      collector ratings table run record read write error stats sync temporary
+    dedup     describe run table record read write threads error stats sync
+    sets      ratings table run record read write error stats sync temporary
     describe  ratings run record write error stats sync
     ratings   run record error
     run       table record read write error escape stats threads sync
-    collector error sync temporary
     table     record write error
     record    read error refusal escape
     write     error pipe sync threads temporary

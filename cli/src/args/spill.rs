@@ -1,16 +1,14 @@
 //! Arguments of the commands that use temporary files.
 
-use std::io::{self, ErrorKind};
-
 use clap::ValueHint;
-use rapidoku::file::Error;
 use rapidoku::file::internal::temp_dir;
 
 /// The memory of a command, and where it puts what does not fit.
 #[derive(clap::Args)]
 pub struct SpillArgs {
-    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. The rest goes to temporary files
-    /// in the folder that the environment variable TMPDIR names; the output is the same.
+    /// Memory for records or their hashes, as a number with K, M, G or T, at least 1M. With more records, 'shuffle'
+    /// uses temporary files, in the folder that the environment variable TMPDIR names, and other commands read the
+    /// inputs again; the output is the same.
     #[arg(long, value_name = "SIZE", value_hint = ValueHint::Other, default_value = "1G", value_parser = parse_size)]
     memory: u64,
 }
@@ -23,66 +21,26 @@ impl SpillArgs {
     pub fn memory(&self) -> anyhow::Result<u64> {
         let folder = temp_dir();
         anyhow::ensure!(folder.is_dir(), "TMPDIR: no folder '{}' for temporary files", folder.display());
-        #[cfg(unix)]
-        crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)
     }
 }
 
-/// The error of a run that uses temporary files. If their folder is full, it names the variable for another one.
-pub fn explain(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast() {
-        Ok(Error::Write { name, source })
-            if name.starts_with("temporary file")
-                && matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) =>
-        {
-            let text = source.to_string();
-            let cause = text.split(" (os error").next().unwrap_or_default();
-            let advice = format!("{cause}; TMPDIR names another folder");
-            Error::Write { name, source: io::Error::new(source.kind(), advice) }.into()
-        }
-        Ok(other) => other.into(),
-        Err(error) => error,
-    }
-}
-
 /// Parses a number of bytes such as `500M`.
-fn parse_size(text: &str) -> Result<u64, String> {
+fn parse_size(text: &str) -> Result<u64, &'static str> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
-    let shift = match unit.to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
-        "" => 0,
-        "K" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err("expected a number of bytes with K, M, G or T".to_owned()),
-    };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift)) {
-        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        Some(_) => Err("at least 1M".to_owned()),
-        None => Err("expected a number of bytes with K, M, G or T".to_owned()),
+    let unit = unit.to_ascii_uppercase();
+    let power = ["", "K", "M", "G", "T"].iter().position(|name| unit.trim_end_matches(['I', 'B']) == *name);
+    let bytes = power.zip(number.parse::<u64>().ok()).and_then(|(power, n)| n.checked_mul(1 << (10 * power)));
+    match bytes.ok_or("expected a number of bytes with K, M, G or T")? {
+        bytes if bytes >= 1 << 20 => Ok(bytes),
+        _ => Err("at least 1M"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_a_full_folder_needs_another_one() {
-        let message = |code: i32, name: &str| {
-            let source = io::Error::from_raw_os_error(code);
-            let error = explain(Error::Write { name: name.to_owned(), source }.into());
-            error.downcast_ref::<Error>().expect("it has the same type").message()
-        };
-        let full = if cfg!(windows) { 112 } else { 28 };
-        let text = message(full, "temporary file in /tmp");
-        assert!(text.starts_with("cannot write 'temporary file in /tmp': "), "{text}");
-        assert!(text.ends_with("; TMPDIR names another folder"), "{text}");
-        assert!(!message(full, "out.csv").contains("TMPDIR"));
-        assert!(!message(5, "temporary file in /tmp").contains("TMPDIR"));
-    }
 
     #[test]
     fn sizes_have_units() {

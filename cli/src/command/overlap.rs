@@ -20,7 +20,7 @@ use crate::operands;
 /// A summary goes to standard error. The exit code is 1 if there are such records, and 0 if there are none.
 ///
 /// A puzzle whose clues clash equals only puzzles with the same clues. A record that is not a puzzle is ignored. B is
-/// read twice, and copied to a temporary file if it is standard input or a pipe.
+/// read twice, and A too if there is not enough --memory, so standard input and pipes are copied to a temporary file.
 #[derive(clap::Args)]
 #[command(
     override_usage = "rapidoku overlap [OPTIONS] <INPUT>... --in <B>...",

@@ -2,7 +2,7 @@
 
 use rapidoku::file::Shuffle;
 
-use crate::args::spill::{SpillArgs, explain};
+use crate::args::spill::SpillArgs;
 use crate::rows::CopyArgs;
 use crate::run::Task;
 
@@ -11,7 +11,7 @@ use crate::run::Task;
 /// The records are copied byte for byte, after the header of a table. The order depends only on the seed and the number
 /// of records.
 ///
-/// Inputs may be larger than --memory. The rest goes to a temporary file, which the system removes however the program
+/// Inputs may be larger than --memory. They go to temporary files then, which the system removes however the program
 /// ends.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -34,6 +34,6 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.copies.run.reject_shard()?;
     let job = Shuffle::new(args.seed).table(args.copies.table()?).memory(args.spill.memory()?);
-    args.copies.run.run(&Task::copying(), &job).map_err(explain)?;
+    args.copies.run.run(&Task::copying(), &job)?;
     Ok(0)
 }

@@ -4,7 +4,7 @@ use std::iter::zip;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
@@ -45,8 +45,9 @@ pub struct Args {
 
     /// Write the records with one of these results, with all columns of the input, instead of the results. Text has
     /// copies of the records, byte for byte.
-    #[arg(long, value_enum, value_name = "STATUS,..", value_delimiter = ',')]
-    only: Vec<Only>,
+    #[arg(long, value_name = "STATUS,..", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(RESULTS.map(|(name, help)| PossibleValue::new(name).help(help))))]
+    only: Vec<String>,
 
     #[command(flatten)]
     rows: RowArgs,
@@ -56,42 +57,19 @@ pub struct Args {
 const FORMAT: &str = "Output format: 'input:line: reason' as text, or input, line, record, fault, place and reason as CSV or JSON \
     lines; of a filter, the records, also as a NumPy array. By default, the extension of the output selects it, or else it is text";
 
-/// Results of records.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Only {
-    /// The solution is that of the puzzle.
-    Correct,
-    /// All others.
-    Wrong,
-    /// The record is not a puzzle.
-    Invalid,
-    /// There is no solution.
-    Missing,
-    /// The solution is not a complete grid.
-    Solution,
-    /// The solution contradicts a clue.
-    Clue,
-    /// The solution contradicts the candidates of a cell.
-    Candidate,
-    /// The solution has a digit twice in a row, column or box.
-    House,
-    /// With --unique: the puzzle has other solutions.
-    Multiple,
-    /// With --unique: --max-guesses was reached.
-    GaveUp,
-}
-
-impl Only {
-    /// Whether a record with this fault, or without one, has the result.
-    fn applies(self, fault: Option<&Fault>) -> bool {
-        match (self, fault) {
-            (Only::Correct, fault) => fault.is_none(),
-            (Only::Wrong, fault) => fault.is_some(),
-            (other, Some(fault)) => ValueEnum::from_str(fault.name(), false) == Ok(other),
-            (_, None) => false,
-        }
-    }
-}
+/// Results of records: `correct`, all others, and the names of faults.
+const RESULTS: [(&str, &str); 10] = [
+    ("correct", "The solution is that of the puzzle"),
+    ("wrong", "All others"),
+    ("invalid", "The record is not a puzzle"),
+    ("missing", "There is no solution"),
+    ("solution", "The solution is not a complete grid"),
+    ("clue", "The solution contradicts a clue"),
+    ("candidate", "The solution contradicts the candidates of a cell"),
+    ("house", "The solution has a digit twice in a row, column or box"),
+    ("multiple", "With --unique: the puzzle has other solutions"),
+    ("gave-up", "With --unique: --max-guesses was reached"),
+];
 
 /// Runs `rapidoku verify`.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
@@ -295,7 +273,10 @@ impl Verify<'_> {
         match &self.args.only[..] {
             // These are of use for all records.
             [] => fault.is_some() || self.table.has("correct") || self.table.has("wrong_cells"),
-            only => only.iter().any(|only| only.applies(fault)),
+            only => {
+                let result = fault.map_or("correct", Fault::name);
+                only.iter().any(|only| only == result || only == "wrong" && fault.is_some())
+            }
         }
     }
 

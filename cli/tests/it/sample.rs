@@ -1,16 +1,42 @@
 //! The command `sample`.
 
 use crate::samples::SAMPLE;
-use crate::support::{CLASH, PUZZLE, SOLUTION, call, file, mixed};
+use crate::support::{CLASH, PUZZLE, SOLUTION, call, file, inside, mixed};
 
-/// The lines with the smallest keys. It shares no code with the library.
-fn expected(n: usize, seed: u64) -> String {
-    let key = mixed(mixed(seed));
+/// Shares no code with the library. The lines of the sample with their keys for a purpose and their numbers, in the order of the keys.
+fn keyed(seed: u64, purpose: u64) -> Vec<(u64, u64, &'static str)> {
+    let key = mixed(mixed(seed) ^ purpose);
     let mut keyed: Vec<_> = (0..).zip(SAMPLE.lines()).map(|(k, line)| (mixed(key ^ k), k, line)).collect();
     keyed.sort();
+    keyed
+}
+
+fn text(lines: &[(u64, u64, &str)]) -> String {
+    lines.iter().map(|(.., line)| format!("{line}\n")).collect()
+}
+
+/// The lines with the smallest keys.
+fn expected(n: usize, seed: u64) -> String {
+    let mut keyed = keyed(seed, 0);
     keyed.truncate(n);
     keyed.sort_by_key(|(_, k, _)| *k);
-    keyed.iter().map(|(_, _, line)| format!("{line}\n")).collect()
+    text(&keyed)
+}
+
+/// The keys of the three commands are independent: otherwise a sample would come from one part of a division.
+#[test]
+fn keys_decide_on_the_order_and_the_part() {
+    for seed in [0, 7] {
+        assert!(call(&format!("shuffle --seed {seed}"), SAMPLE).stdout() == text(&keyed(seed, 2)));
+        let folder = tempfile::tempdir().unwrap();
+        let line =
+            format!("split --seed {seed} --by record --parts a=30,b=70 -q -o {}", inside(&folder, "{}"));
+        assert_eq!(call(&line, SAMPLE).code, Some(0));
+        let mut keyed = keyed(seed, 1);
+        let n = keyed.partition_point(|(key, ..)| (*key as f64) < 0.3 * 2_f64.powi(64));
+        keyed[..n].sort_by_key(|(_, k, _)| *k);
+        assert!(std::fs::read_to_string(inside(&folder, "a")).unwrap() == text(&keyed[..n]));
+    }
 }
 
 #[test]

@@ -12,7 +12,6 @@ use crate::support::{
 
 #[test]
 fn the_order_depends_on_the_seed_only() {
-    // With 1 MiB of memory there are six runs in the temporary file.
     let text = SAMPLE.repeat(6);
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "in.txt", &text);

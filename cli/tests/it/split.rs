@@ -83,32 +83,40 @@ fn parts_by_er_have_the_same_difficulties() {
     assert!(names.len() > 20, "{names:?}");
 
     let args = "--parts train=80,validation=5,test=15 --by er --seed 3 -q";
-    let (_, parts) = split(args, &text, &["train", "validation", "test"]);
-    let mut part_of = HashMap::new();
-    for (part, text) in parts.iter().enumerate() {
-        for line in text.lines() {
-            assert_eq!(*part_of.entry(form(line)).or_insert(part), part, "{line}");
-        }
-    }
-    assert_eq!(part_of.len(), lowest.len());
-    let count = |range: &[&str], part: usize| {
-        lowest.iter().filter(|(form, stratum)| range.contains(stratum) && part_of[*form] == part).count()
-    };
     let first = names.iter().position(|name| name.starts_with("unique,")).unwrap();
-    for start in 0..names.len() {
-        // Ranges of ratings, and each status without a rating.
-        for end in start + 1..=if start < first { start + 1 } else { names.len() } {
-            let found = [0, 1, 2].map(|part| count(&names[start..end], part));
-            let size: usize = found.iter().sum();
-            for (found, share) in found.into_iter().zip([0.8, 0.05, 0.15]) {
-                let deviation = found as f64 - share * size as f64;
-                assert!(deviation.abs() < 2.0, "{deviation} of {size} in {:?}", &names[start..end]);
+    for (shares, seed) in [([80, 5, 15], 3), ([33, 33, 34], 4), ([1, 1, 98], 5)] {
+        let [train, validation, test] = shares;
+        let args =
+            format!("--parts train={train},validation={validation},test={test} --by er --seed {seed} -q");
+        let (_, parts) = split(&args, &text, &["train", "validation", "test"]);
+        let mut part_of = HashMap::new();
+        for (part, text) in parts.iter().enumerate() {
+            for line in text.lines() {
+                assert_eq!(*part_of.entry(form(line)).or_insert(part), part, "{line}");
             }
         }
-    }
+        assert_eq!(part_of.len(), lowest.len());
+        let count = |range: &[&str], part: usize| {
+            lowest.iter().filter(|(form, stratum)| range.contains(stratum) && part_of[*form] == part).count()
+        };
+        for start in 0..names.len() {
+            // Ranges of ratings, and each status without a rating.
+            for end in start + 1..=if start < first { start + 1 } else { names.len() } {
+                let found = [0, 1, 2].map(|part| count(&names[start..end], part));
+                let size: usize = found.iter().sum();
+                for (found, share) in found.into_iter().zip(shares) {
+                    let deviation = found as f64 - f64::from(share) / 100.0 * size as f64;
+                    assert!(deviation.abs() < 2.0, "{deviation} of {size} in {:?}", &names[start..end]);
+                }
+            }
+        }
 
-    assert_in_order(&parts, &text);
-    assert!(split(&args.replace("--seed 3", "--seed 4"), &text, &["train", "validation", "test"]).1 != parts);
+        assert_in_order(&parts, &text);
+    }
+    let [a, b] = [3, 4].map(|seed| {
+        split(&args.replace("--seed 3", &format!("--seed {seed}")), &text, &["train", "validation", "test"]).1
+    });
+    assert!(a != b);
 }
 
 #[test]

@@ -94,6 +94,13 @@ fn duplicates_are_equal_or_equivalent() {
     // Estimates from 100 to 200 of 800 classes.
     let estimate = json("--no-rate --max-distinct 200", text.as_bytes());
     assert_eq!(estimate["equivalent"]["is_estimate"], true);
+    // It depends neither on the order nor on the threads, and has no error without duplicates.
+    let reversed: String = text.split_inclusive('\n').rev().collect();
+    let other = json("--no-rate --max-distinct 200 -j 3 --batch-bytes 900", reversed.as_bytes());
+    assert_eq!((&other["equal"], &other["equivalent"]), (&estimate["equal"], &estimate["equivalent"]));
+    let lines = json("--no-rate --max-distinct 100", once.as_bytes());
+    let copies = once.lines().count() as u64 - lines["equal"]["distinct"].as_u64().unwrap();
+    assert!(copies < 20 && lines["equal"]["is_estimate"] == true, "{copies}");
     let distinct = estimate["equivalent"]["distinct"].as_u64().unwrap();
     assert!((500..1200).contains(&distinct), "{distinct}");
 }

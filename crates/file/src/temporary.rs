@@ -23,5 +23,5 @@ pub fn cannot_write(source: io::Error) -> Error {
 }
 
 fn name() -> String {
-    format!("temporary file in {}", temp_dir().display())
+    format!("temporary file in {}, see TMPDIR", temp_dir().display())
 }

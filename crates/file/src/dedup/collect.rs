@@ -1,8 +1,8 @@
-//! The first pass over the inputs: the keys of all records.
+//! The first passes over the inputs: the keys of all records.
 
 use std::ops::ControlFlow;
 
-use super::Keys;
+use super::firsts::Keys;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{BatchSolver, Job, Needs};
@@ -10,7 +10,7 @@ use crate::table::Table;
 use crate::write::RowSink;
 use rapidoku_generate::dedup::KeyMaker;
 
-/// Adds the key of each record to a collector. Writes no rows.
+/// Collects the key of each record. Writes no rows.
 pub(super) struct Collect<'a> {
     pub maker: &'a KeyMaker,
     /// The bits that are set in the number of each record.
@@ -40,14 +40,13 @@ impl Job for Collect<'_> {
         }
     }
 
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
         let keys = self.maker.keys(batch.records.puzzle_slice(), outcomes);
         let numbered = (batch.records_before | self.side..).zip(keys).enumerate();
-        let entries = numbered.filter_map(|(k, (number, key))| {
+        self.keys.add(numbered.filter_map(|(k, (number, key))| {
             let [low, high] = key.halves();
             batch.records.is_puzzle(k).then_some([low, high, number])
-        });
-        let added = self.keys.add(&entries.collect::<Vec<_>>());
-        added.map_or_else(|error| rows.fail(0, error), ControlFlow::Continue)
+        }));
+        ControlFlow::Continue(())
     }
 }

@@ -1,160 +1,160 @@
 //! The records that are duplicates, and the first record of the class of each.
 
-use std::collections::VecDeque;
-use std::ops::Range;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::mem::take;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::collector::{Collected, Collector};
+use crate::describe::Spread;
 use crate::error::Error;
-use crate::parallel::for_each;
-use crate::sync::{into_inner, lock};
-use rapidoku_generate::dedup::{Entry, PARTS, Table};
+use crate::sync::lock;
+
+/// The number of slices of all keys, by their first bits. The map of a slice of 10 million records fits into the cache
+/// of a core.
+pub(super) const SLICES: usize = 256;
 
 /// Set in the numbers of records that are compared with those of other inputs, and not with each other.
 pub(super) const SIDE: u64 = 1 << 63;
 
-/// A duplicate and the first record of its class.
-pub(super) type Pair = [u64; 2];
+/// The low and the high half of a key, and the number of a record with it.
+pub(super) type Entry = [u64; 3];
 
-/// The duplicates, by number.
-pub(super) struct Firsts {
-    pairs: Collected<Pair>,
-    /// The number of duplicates.
-    pub count: u64,
-    /// The number of records whose duplicates a part has.
-    records_per_part: u64,
-    /// The parts that were used last, sorted by number.
-    recent: Mutex<VecDeque<(usize, Arc<Vec<Pair>>)>>,
-    max_recent: usize,
+/// The keys of records in some slices: from `start` to an end before which they fit into memory.
+pub(super) struct Keys {
+    slices: Vec<Mutex<Vec<Entry>>>,
+    /// Reused to keep their memory.
+    logs: Mutex<Vec<Vec<Vec<Entry>>>>,
+    start: usize,
+    end: AtomicUsize,
+    bytes: AtomicUsize,
+    max_bytes: usize,
 }
 
-impl Firsts {
-    /// Finds the duplicates among `records` records with these keys: the records that have the key of an earlier one.
-    /// If there are two sides, those with [`SIDE`] that have the key of one without it.
-    ///
-    /// Also returns the time that all threads took.
+impl Keys {
+    pub fn new(start: usize, memory: u64) -> Keys {
+        let slices = (0..SLICES).map(|_| Mutex::default()).collect();
+        let max_bytes = usize::try_from(memory).unwrap_or(usize::MAX);
+        Keys { slices, logs: Mutex::default(), start, end: SLICES.into(), bytes: 0.into(), max_bytes }
+    }
+
+    /// The end of the slices that fit into memory.
+    pub fn end(&self) -> usize {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    /// Adds records, in any order, as far as their slices are among those.
+    pub fn add(&self, entries: impl Iterator<Item = Entry>) {
+        let log = lock(&self.logs).pop();
+        let mut log = log.unwrap_or_else(|| vec![Vec::new(); SLICES]);
+        for entry in entries {
+            log[(entry[1] >> (u64::BITS - SLICES.trailing_zeros())) as usize].push(entry);
+        }
+        let active = self.start..self.end();
+        for (slice, added) in self.slices[active.clone()].iter().zip(&mut log[active]) {
+            let mut entries = lock(slice);
+            if entries.len() + added.len() > entries.capacity() {
+                let more = entries.len() / 2 + added.len();
+                entries.reserve_exact(more);
+                self.bytes.fetch_add(more * size_of::<Entry>(), Ordering::Relaxed);
+            }
+            entries.append(added);
+        }
+        log.iter_mut().for_each(Vec::clear);
+        lock(&self.logs).push(log);
+        // The last slices are dropped. Other threads may still add records to them, which are ignored.
+        while self.bytes.load(Ordering::Relaxed) > self.max_bytes {
+            let shorter = |end| (end > self.start + 1).then_some(end - 1);
+            let Ok(end) = self.end.fetch_update(Ordering::Relaxed, Ordering::Relaxed, shorter) else {
+                return;
+            };
+            let dropped = take(&mut *lock(&self.slices[end - 1]));
+            self.bytes.fetch_sub(dropped.capacity() * size_of::<Entry>(), Ordering::Relaxed);
+        }
+    }
+
+    /// Finds the duplicates: the records that have the key of an earlier one. If there are two sides, those with
+    /// [`SIDE`] that have the key of one without it.
     ///
     /// # Errors
-    /// When temporary files cannot be written or read, or `cancel` was set.
+    /// If `cancel` was set.
     pub fn find(
-        keys: &Collected<Entry>,
-        records: u64,
+        &self,
         has_sides: bool,
-        pool: &rayon::ThreadPool,
-        memory: u64,
         cancel: &CancelToken,
-    ) -> Result<(Firsts, Duration), Error> {
-        let records_per_part = records.div_ceil(PARTS as u64).max(MIN_RECORDS);
-        let first = |pairs: &[Pair]| ((pairs[0][0] / records_per_part) as usize, 1);
-        let pairs = Collector::new(memory, first);
-        let total = Mutex::new((0, Duration::ZERO));
-        let search = || Search { table: Table::default(), found: Vec::new(), has_sides };
-        let find = || {
-            for_each(0, PARTS, 0..PARTS, search, |search, part| {
+        found: &Mutex<Duplicates>,
+    ) -> Result<(), Error> {
+        self.slices[self.start..self.end()].par_iter().try_for_each_init(
+            FirstOfKey::default,
+            |firsts, slice| {
                 cancel.check().map_err(|Cancelled| Error::Cancelled)?;
-                let start = Instant::now();
-                let found = search.part(keys, part, &pairs)?;
-                let (count, time) = &mut *lock(&total);
-                (*count, *time) = (*count + found, *time + start.elapsed());
-                Ok(())
-            })
-        };
-        pool.install(find)?;
-        let (count, time) = into_inner(total);
-        let firsts = Firsts {
-            pairs: pairs.finish()?,
-            count,
-            records_per_part,
-            recent: Mutex::default(),
-            max_recent: pool.current_num_threads() + 2,
-        };
-        Ok((firsts, time))
-    }
-
-    /// Replaces `pairs` by the duplicates among these records, in order.
-    ///
-    /// # Errors
-    /// When a temporary file cannot be read.
-    pub fn within(&self, records: Range<u64>, pairs: &mut Vec<Pair>) -> Result<(), Error> {
-        pairs.clear();
-        if records.is_empty() || self.count == 0 {
-            return Ok(());
-        }
-        let [first, last] = [records.start, records.end - 1].map(|record| record / self.records_per_part);
-        for part in first..=last.min(PARTS as u64 - 1) {
-            let all = self.part(part as usize)?;
-            let [start, end] =
-                [records.start, records.end].map(|record| all.partition_point(|pair| pair[0] < record));
-            pairs.extend_from_slice(&all[start..end]);
-        }
-        Ok(())
-    }
-
-    fn part(&self, part: usize) -> Result<Arc<Vec<Pair>>, Error> {
-        // Batches are processed in order, more or less, so nearly all of them find their part here.
-        let mut recent = lock(&self.recent);
-        if let Some((_, pairs)) = recent.iter().find(|(other, _)| *other == part) {
-            return Ok(Arc::clone(pairs));
-        }
-        let mut pairs = Vec::with_capacity(self.pairs.len(part));
-        self.pairs.for_each(part, |some| pairs.extend_from_slice(some))?;
-        pairs.sort_unstable();
-        let pairs = Arc::new(pairs);
-        if recent.len() >= self.max_recent {
-            recent.pop_front();
-        }
-        recent.push_back((part, Arc::clone(&pairs)));
-        Ok(pairs)
-    }
-}
-
-/// Fewer records in a part gain nothing.
-const MIN_RECORDS: u64 = 1 << 14;
-/// The maximal number of keys for which the table of a part reserves room: a part may have many records with few keys.
-const MAX_EXPECTED: usize = 1 << 16;
-/// The number of duplicates that are passed on at once.
-const FOUND: usize = 1 << 12;
-
-/// The search of a thread.
-struct Search {
-    table: Table,
-    found: Vec<Pair>,
-    has_sides: bool,
-}
-
-impl Search {
-    /// Finds the duplicates in a part, and returns their number. Twice over the records, because they are in no order.
-    fn part<F: Fn(&[Pair]) -> (usize, usize)>(
-        &mut self,
-        keys: &Collected<Entry>,
-        part: usize,
-        pairs: &Collector<Pair, F>,
-    ) -> Result<u64, Error> {
-        let Search { table, found, has_sides } = self;
-        let records = keys.len(part);
-        table.reset(records.min(MAX_EXPECTED));
-        keys.for_each(part, |entries| entries.iter().for_each(|entry| table.add(entry)))?;
-        if table.key_count() == records {
-            return Ok(0);
-        }
-        let (mut result, mut count) = (Ok(()), 0);
-        found.clear();
-        keys.for_each(part, |entries| {
-            for entry in entries {
-                let (number, first) = (entry[2], table.first(entry).expect("it was added"));
-                let is_duplicate = if *has_sides { number >= SIDE && first < SIDE } else { first != number };
-                if is_duplicate {
-                    found.push([number & !SIDE, first]);
-                    count += 1;
+                let entries = take(&mut *lock(slice));
+                firsts.clear();
+                // There may be many records with few keys.
+                firsts.reserve(entries.len().min(MAX_RESERVED));
+                for &[low, high, record] in &entries {
+                    let first = firsts.entry((high, low)).or_insert(record);
+                    *first = record.min(*first);
                 }
-            }
-            if found.len() >= FOUND && result.is_ok() {
-                result = pairs.add(found);
-                found.clear();
-            }
-        })?;
-        result.and_then(|()| pairs.add(found)).map(|()| count)
+                let pair = |&[low, high, record]: &Entry| [record, firsts[&(high, low)]];
+                let is_duplicate = |[record, first]: &Pair| match has_sides {
+                    true => *record >= SIDE && *first < SIDE,
+                    false => record != first,
+                };
+                if firsts.len() < entries.len() {
+                    lock(found).add(entries.iter().map(pair).filter(is_duplicate));
+                }
+                Ok(())
+            },
+        )
+    }
+}
+
+/// The maximal number of keys for which a map reserves room.
+const MAX_RESERVED: usize = 1 << 16;
+
+/// The number of the first record with each key.
+type FirstOfKey = HashMap<(u64, u64), u64, BuildHasherDefault<Spread>>;
+
+/// A duplicate and the first record of its class.
+type Pair = [u64; 2];
+
+/// The duplicates.
+pub(super) struct Duplicates {
+    /// A bit for each record.
+    bits: Vec<u64>,
+    /// Each duplicate with the first record of its class, if that is asked for. To be sorted.
+    pub pairs: Option<Vec<Pair>>,
+}
+
+impl Duplicates {
+    pub fn new(keeps_pairs: bool) -> Duplicates {
+        Duplicates { bits: Vec::new(), pairs: keeps_pairs.then(Vec::new) }
+    }
+
+    fn add(&mut self, pairs: impl Iterator<Item = Pair>) {
+        for [record, first] in pairs.map(|[record, first]| [record & !SIDE, first]) {
+            let word = (record / 64) as usize;
+            self.bits.resize(self.bits.len().max(word + 1), 0);
+            self.bits[word] |= 1 << (record % 64);
+            self.pairs.iter_mut().for_each(|pairs| pairs.push([record, first]));
+        }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    pub fn contains(&self, record: u64) -> bool {
+        self.bits.get((record / 64) as usize).is_some_and(|word| word >> (record % 64) & 1 != 0)
+    }
+
+    /// The pairs from this record on, if they are kept.
+    pub fn pairs_from(&self, record: u64) -> &[Pair] {
+        let pairs = self.pairs.as_deref().unwrap_or_default();
+        &pairs[pairs.partition_point(|pair| pair[0] < record)..]
     }
 }

@@ -1,38 +1,33 @@
 //! Duplicates among the records of files, in bounded memory.
 //!
-//! ```text
-//!          first pass                          parts                    second pass
-//! inputs -> Collect -> key, number -> Collector -> Firsts: duplicate, first -> WriteRows -> output
-//!                                     spills                spills
-//! ```
-//!
-//! 1. The workers of a [`Run`] compute the [key](rapidoku_generate::dedup::Key) of each record. Keys are sorted into
-//!    1,024 parts, in memory up to a limit and then in a temporary file, with 24 bytes per record.
-//! 2. Each part has all records with its keys, and a small hash table finds the first record of each key. The
-//!    duplicates, with 16 bytes each, are sorted by number in the same way.
+//! 1. The workers of a [`Run`] compute the [key](rapidoku_generate::dedup::Key) of each record, and put it with the
+//!    number of the record into one of 256 slices of all keys, with 24 to 36 bytes. When these exceed the memory, the
+//!    last slices are dropped, and another pass over the inputs collects them.
+//! 2. A slice has all records with its keys, and a map finds the first record of each key. A duplicate is a bit, and a
+//!    pair of numbers if the first record of its class is written.
 //! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to
-//!    a temporary file first.
-//!
-//! Temporary files have no name, so nothing is left of them when the process ends, however it ends.
+//!    a temporary file first. It has no name, so nothing is left of it when the process ends, however it ends.
 
 mod collect;
 mod firsts;
 mod rows;
 
+use std::sync::Mutex;
+
 use self::collect::Collect;
-use self::firsts::{Firsts, SIDE};
+use self::firsts::{Duplicates, Keys, SIDE, SLICES};
 use self::rows::{COMPUTED, Selection, WriteRows};
-use super::collector::Collector;
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;
 use super::run::{Event, Run};
 use super::stats::Stats;
+use super::sync::into_inner;
 use super::table::{Column, Table};
 use super::threads;
 use super::write::row::Format;
 use crate::solver::Solver;
-use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
+use rapidoku_generate::dedup::{Equivalence, KeyMaker};
 
 /// Finds duplicates among the records of files and streams, whatever their number.
 ///
@@ -44,7 +39,7 @@ use rapidoku_generate::dedup::{Entry, Equivalence, KeyMaker, first_entry};
 /// With [`overlap`](Dedup::overlap), only records of other inputs count as earlier ones.
 ///
 /// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read
-/// twice.
+/// twice, and once more as often as [`memory`](Dedup::memory) is full.
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
@@ -71,7 +66,8 @@ pub struct Dedup {
     pub mark: bool,
     /// The rows. Their computed columns are [`Dedup::COLUMNS`].
     pub table: Table,
-    /// The memory for keys and duplicates in bytes, at least 1 MiB. What does not fit goes to temporary files.
+    /// The memory for keys in bytes. If they do not fit, the inputs are read several times. A bit for each record is
+    /// added, and 16 bytes for each duplicate whose first record is written.
     pub memory: u64,
 }
 
@@ -105,7 +101,7 @@ impl Dedup {
     /// [`Table::with_computed`].
     pub const COLUMNS: &'static [&'static str] = &COMPUTED;
 
-    /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records without temporary files.
+    /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records in one pass.
     pub const MEMORY: u64 = 1 << 30;
 
     /// Finds duplicates of this kind. The output is text.
@@ -114,7 +110,7 @@ impl Dedup {
         Dedup { by, mark: false, table, memory: Dedup::MEMORY }
     }
 
-    /// Reads the inputs of `run` twice and writes the rows.
+    /// Reads the inputs of `run` and writes the rows.
     ///
     /// # Errors
     /// As [`Run::start`]. Also when a temporary file cannot be written, the inputs have changed when they are read
@@ -129,7 +125,7 @@ impl Dedup {
     ///
     /// Each row is a record of the inputs of `run` whose class has a record in the others. As text it has the number of
     /// the record, the number of the first record of the class in the others, and the puzzle, separated by spaces; a
-    /// table has the column `first`. Numbers count all records from 1, separately for both. The others are read once.
+    /// table has the column `first`. Numbers count all records from 1, separately for both.
     ///
     /// ```
     /// use rapidoku::dedup::Equivalence;
@@ -172,41 +168,36 @@ impl Dedup {
         let is_table = selection == Selection::Kept || self.table.format != Format::Text;
         let table = is_table.then_some(&self.table);
         let has_sides = selection == Selection::Duplicates;
-        let memory = self.memory.max(MIN_MEMORY);
         let mut passes = Passes::new(run, others, true, on_event)?;
-        let keys: Keys = Collector::new(memory / 4 * 3, first_entry);
         let maker = KeyMaker::new(self.by, passes.run.level);
-        let collect = |side, table| Collect { maker: &maker, side, keys: &keys, table };
-        let mut records_of_others = 0;
-        if has_sides {
-            records_of_others = passes.collect(Some(others), &collect(0, None))?;
+        let pool = threads::pool(threads::count(passes.run.threads))?;
+        let duplicates = Mutex::new(Duplicates::new(selection != Selection::Kept));
+        let (mut records, mut records_of_others, mut start) = (0, 0, 0);
+        while start < SLICES {
+            let keys = Keys::new(start, self.memory);
+            let collect = |side, table| Collect { maker: &maker, side, keys: &keys, table };
+            if has_sides {
+                records_of_others = passes.collect(true, start > 0, &collect(0, None))?;
+            }
+            let side = if has_sides { SIDE } else { 0 };
+            records = passes.collect(false, start > 0, &collect(side, table))?;
+            pool.install(|| keys.find(has_sides, &passes.run.cancel, &duplicates))?;
+            start = keys.end();
         }
-        let side = if has_sides { SIDE } else { 0 };
-        let records = passes.collect(None, &collect(side, table))?;
-
-        let run = &passes.run;
-        let pool = threads::pool(threads::count(run.threads))?;
-        let solver = Solver::new().level(run.level);
-        let keys = keys.finish()?;
-        let (firsts, time) = Firsts::find(&keys, records, has_sides, &pool, memory / 4, &run.cancel)?;
-        drop((keys, pool));
-        passes.stats.solving_seconds += time.as_secs_f64();
+        drop(pool);
+        let mut duplicates = into_inner(duplicates);
+        duplicates.pairs.iter_mut().for_each(|pairs| pairs.sort_unstable());
+        let solver = Solver::new().level(passes.run.level);
         let needs_outcomes =
             self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver);
         let job = WriteRows {
             selection,
             table,
-            firsts: &firsts,
+            duplicates: &duplicates,
             records,
             changed: passes.any_input(),
             solver: needs_outcomes.then_some(&solver),
         };
-        Ok((passes.write(&job)?, records_of_others, firsts.count))
+        Ok((passes.write(&job)?, records_of_others, duplicates.count()))
     }
 }
-
-/// The keys of records, in parts.
-type Keys = Collector<Entry, fn(&[Entry]) -> (usize, usize)>;
-
-/// Less memory would need too many runs in the temporary file.
-const MIN_MEMORY: u64 = 1 << 20;

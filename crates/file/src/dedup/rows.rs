@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::firsts::{Firsts, Pair};
+use super::firsts::Duplicates;
 use crate::error::Error;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
@@ -32,7 +32,7 @@ pub(super) struct WriteRows<'a> {
     pub selection: Selection,
     /// The table, unless the rows are numbers as text.
     pub table: Option<&'a Table>,
-    pub firsts: &'a Firsts,
+    pub duplicates: &'a Duplicates,
     /// The number of records in the first pass.
     pub records: u64,
     /// For columns with outcomes.
@@ -55,77 +55,47 @@ impl Job for WriteRows<'_> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let start = batch.records_before;
-        let end = start + batch.records.len() as u64;
-        let mut pairs = Vec::new();
-        let found = if end > self.records {
-            Err(changed(batch.input))
-        } else {
-            self.firsts.within(start..end, &mut pairs)
-        };
-        match found {
-            Ok(()) => self.write_records(batch, outcomes, &pairs, rows),
-            Err(error) => rows.fail(0, error),
+        if batch.records_before + batch.records.len() as u64 > self.records {
+            return rows.fail(0, changed(batch.input));
         }
-    }
-
-    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
-    }
-}
-
-impl WriteRows<'_> {
-    /// Writes the rows of a batch with these duplicates.
-    fn write_records(
-        &self,
-        batch: &BatchView,
-        outcomes: &Outcomes,
-        pairs: &[Pair],
-        rows: &mut RowSink,
-    ) -> ControlFlow<()> {
         let selection = self.selection;
         let mut writer = self.table.map(|table| table.writer(batch));
-        let mut pairs = pairs.iter().copied().peekable();
-        for k in 0..batch.records.len() {
-            let number = batch.records_before + k as u64;
-            let pair = pairs.next_if(|pair| pair[0] == number);
+        let mut pairs = self.duplicates.pairs_from(batch.records_before).iter().peekable();
+        for (k, number) in (0..batch.records.len()).zip(batch.records_before..) {
+            let is_duplicate = self.duplicates.contains(number);
             match selection {
-                Selection::Kept if pair.is_some() => continue,
-                Selection::Duplicates if pair.is_none() => continue,
+                Selection::Kept if is_duplicate => continue,
+                Selection::Duplicates if !is_duplicate => continue,
                 _ => {}
             }
+            let earlier = pairs.next_if(|pair| pair[0] == number).map(|pair| pair[1]);
             // A record that is not a puzzle belongs to no class.
-            let is_puzzle = batch.records.is_puzzle(k);
-            let first = pair.map(|pair| pair[1]).or(is_puzzle.then_some(number)).map(|first| first + 1);
+            let first = earlier.or(batch.records.is_puzzle(k).then_some(number)).map(|first| first + 1);
             match &mut writer {
                 Some(writer) => {
                     let value = first.map_or(Value::Missing, Value::Number);
                     writer.write_row(outcomes, k, &[value], rows);
                 }
                 None => {
-                    let number = (selection == Selection::Duplicates).then_some(number + 1);
-                    write_text(batch, k, number, first, rows.text());
+                    let (text, has_puzzle) = (rows.text(), selection == Selection::Duplicates);
+                    if has_puzzle {
+                        push_number(text, number + 1);
+                        text.push(b' ');
+                    }
+                    first.into_iter().for_each(|first| push_number(text, first));
+                    if has_puzzle {
+                        text.push(b' ');
+                        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
+                    }
+                    text.push(b'\n');
                 }
             }
             rows.flush_if_large()?;
         }
         ControlFlow::Continue(())
     }
-}
 
-/// Writes a row of text: the number of the first record; with the `number` of a duplicate, also this number and the
-/// puzzle.
-fn write_text(batch: &BatchView, k: usize, number: Option<u64>, first: Option<u64>, text: &mut Vec<u8>) {
-    if let Some(number) = number {
-        push_number(text, number);
-        text.push(b' ');
+    fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
+        if rows.stats().records == self.records { Ok(()) } else { Err(changed(&self.changed)) }
     }
-    if let Some(first) = first {
-        push_number(text, first);
-    }
-    if number.is_some() {
-        text.push(b' ');
-        text.extend_from_slice(&batch.cells(k).unwrap_or_default());
-    }
-    text.push(b'\n');
 }

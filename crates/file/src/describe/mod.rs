@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use self::distinct::DistinctCounter;
 pub use self::distinct::Duplicates;
+pub(crate) use self::distinct::Spread;
 use crate::cancel::Cancelled;
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;

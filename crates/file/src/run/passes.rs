@@ -15,16 +15,19 @@ pub(crate) struct Passes<'a> {
     pub run: Run,
     /// The statistics of the passes so far.
     pub stats: Stats,
+    others: Vec<Input>,
     on_event: &'a mut dyn FnMut(Event<'_>),
     /// The size of all inputs, each counted as often as it is read, without the last pass if its time does not matter.
     total_bytes: Option<u64>,
+    /// The bytes of finished passes over inputs that had been read before.
+    read_again: u64,
     shows_last: bool,
-    start: Instant,
+    begin: Instant,
 }
 
 impl<'a> Passes<'a> {
-    /// Makes the inputs of `run` repeatable: streams are copied to a temporary file. They are read twice, and `others`
-    /// once. The progress has the last pass if `shows_last`; it must not if the others take much longer.
+    /// Makes the inputs of `run` and `others` repeatable: streams are copied to a temporary file. The progress has the
+    /// last pass if `shows_last`; it must not if the others take much longer.
     ///
     /// # Errors
     /// When an input cannot be opened or copied, or is not recognised.
@@ -34,44 +37,40 @@ impl<'a> Passes<'a> {
         shows_last: bool,
         on_event: &'a mut dyn FnMut(Event<'_>),
     ) -> Result<Passes<'a>, Error> {
-        let start = Instant::now();
+        let begin = Instant::now();
         // All wrong paths are found before the first stream is read.
         run.inputs.iter().chain(others).try_for_each(|input| input.size().map(drop))?;
         let repeatable = |input: &Input| {
             let accept = |start: &[u8]| check_start(input, start, &run.input_options);
             input.repeatable(&run.cancel, accept)
         };
-        let inputs = run.inputs.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
-        let again = inputs.iter().filter(|_| shows_last);
-        let sizes = inputs.iter().chain(others).chain(again).map(Input::stored_size);
-        let sizes = sizes.collect::<Result<Vec<_>, _>>()?;
-        let total_bytes = sizes.into_iter().map(|size| Some(size?.0)).sum::<Option<u64>>();
-        run.inputs = inputs;
-        Ok(Passes { run, stats: Stats::default(), on_event, total_bytes, shows_last, start })
+        run.inputs = run.inputs.iter().map(repeatable).collect::<Result<_, _>>()?;
+        let others = others.iter().map(repeatable).collect::<Result<Vec<_>, _>>()?;
+        let again = run.inputs.iter().filter(|_| shows_last);
+        let total_bytes = size(run.inputs.iter().chain(&others).chain(again))?;
+        let stats = Stats::default();
+        Ok(Passes { run, stats, others, on_event, total_bytes, read_again: 0, shows_last, begin })
     }
 
-    /// A pass that writes no rows, over the inputs of the last pass or over `others`. Returns the number of records.
+    /// A pass that writes no rows, over the inputs of the last pass or over the others, which may have been read
+    /// before. Returns the number of records.
     ///
     /// # Errors
     /// Those of [`Run::start`].
-    pub fn collect(&mut self, others: Option<&[Input]>, job: &dyn Job) -> Result<u64, Error> {
+    pub fn collect(&mut self, others: bool, again: bool, job: &dyn Job) -> Result<u64, Error> {
         let run = Run {
-            inputs: others.unwrap_or(&self.run.inputs).to_vec(),
+            inputs: if others { &self.others } else { &self.run.inputs }.clone(),
             outputs: Vec::new(),
             mapping: self.run.mapping.clone(),
             input_options: self.run.input_options.clone(),
             cancel: self.run.cancel.clone(),
             ..self.run
         };
-        let (before, on_event, total_bytes) = (&self.stats, &mut *self.on_event, self.total_bytes);
-        let mut forward = |event: Event| match event {
-            Event::Progress { stats, .. } => {
-                on_event(Event::Progress { stats: &sum(before, stats, false), total_bytes })
-            }
-            other => on_event(other),
-        };
-        let stats = run.start(job, &mut forward)?;
-        self.stats = sum(&self.stats, &stats, false);
+        if again {
+            self.total_bytes = self.total_bytes.zip(size(&run.inputs)?).map(|(total, size)| total + size);
+        }
+        let stats = self.start(run, again, again, job)?;
+        self.stats = sum(&self.stats, &stats, again);
         self.stats.output_bytes = 0;
         Ok(stats.records)
     }
@@ -80,22 +79,34 @@ impl<'a> Passes<'a> {
     ///
     /// # Errors
     /// Those of [`Run::start`].
-    pub fn write(self, job: &dyn Job) -> Result<Stats, Error> {
-        let Passes { mut run, stats: before, on_event, total_bytes, shows_last, start } = self;
-        run.reported = 0;
-        let mut forward = |event: Event| {
-            // Everything else was sent in the first pass.
-            if let Event::Progress { stats, .. } = event {
-                let mut shown = sum(&before, stats, true);
-                if shows_last {
-                    shown.stored_bytes += stats.stored_bytes;
-                }
-                on_event(Event::Progress { stats: &shown, total_bytes });
+    pub fn write(mut self, job: &dyn Job) -> Result<Stats, Error> {
+        let run = std::mem::take(&mut self.run);
+        let stats = self.start(run, true, self.shows_last, job)?;
+        let mut stats = sum(&self.stats, &stats, true);
+        stats.finish(self.begin.elapsed().as_secs_f64());
+        Ok(stats)
+    }
+
+    /// Starts a pass over inputs that have been read before if `again` is set.
+    fn start(&mut self, mut run: Run, again: bool, is_shown: bool, job: &dyn Job) -> Result<Stats, Error> {
+        if again {
+            run.reported = 0;
+        }
+        let Passes { stats: before, on_event, total_bytes, read_again, .. } = self;
+        let mut forward = |event: Event| match event {
+            Event::Progress { stats, .. } => {
+                let mut shown = sum(before, stats, again);
+                shown.stored_bytes += *read_again + if again && is_shown { stats.stored_bytes } else { 0 };
+                on_event(Event::Progress { stats: &shown, total_bytes: *total_bytes });
             }
+            // Everything else was sent in the first pass.
+            other if !again => on_event(other),
+            _ => {}
         };
         let stats = run.start(job, &mut forward)?;
-        let mut stats = sum(&before, &stats, true);
-        stats.finish(start.elapsed().as_secs_f64());
+        if again {
+            *read_again += stats.stored_bytes;
+        }
         Ok(stats)
     }
 
@@ -106,6 +117,12 @@ impl<'a> Passes<'a> {
             _ => "one of the inputs".to_owned(),
         }
     }
+}
+
+/// The size of these inputs, as far as it is known.
+fn size<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Option<u64>, Error> {
+    let sizes = inputs.into_iter().map(Input::stored_size).collect::<Result<Vec<_>, _>>()?;
+    Ok(sizes.into_iter().map(|size| Some(size?.0)).sum())
 }
 
 /// The error of an input with other records than before.

@@ -6,8 +6,6 @@ pub mod sample;
 pub mod shuffle;
 pub mod split;
 pub mod strata;
-#[cfg(test)]
-mod tests;
 
 use crate::grid::SplitMix64;
 

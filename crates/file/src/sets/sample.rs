@@ -3,6 +3,7 @@
 //! The sample consists of the records with the smallest keys, so it does not matter which thread sees a record first.
 //! Rows whose keys cannot be among the smallest are not even formatted: of M records, about N (1 + ln(M / N)) are.
 
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +24,7 @@ use crate::write::row::Format;
 /// The sample depends on the seed and the number of records only. With [`Format::Text`], the default, records are
 /// [copied](Table::copies_lines) byte for byte. Records that are not puzzles are records like others.
 ///
-/// The inputs are read once. The rows of a quarter more than the sample, and 48 bytes for each, are in memory.
+/// The inputs are read once. The rows of the sample, and 48 bytes for each, are in memory.
 ///
 /// ```
 /// use rapidoku::file::{Output, Run, Sample};
@@ -46,15 +47,12 @@ pub struct Sample {
     table: Table,
     /// Records with greater keys are not in the sample.
     max_key: AtomicU64,
-    /// The rows that may be in the sample.
-    rows: Mutex<Vec<Row>>,
+    /// The rows with the smallest keys, the greatest of these first.
+    rows: Mutex<BinaryHeap<Row>>,
 }
 
 /// The key and the number of a record, and its row.
 type Row = (u64, u64, Box<[u8]>);
-
-/// The rows of a smaller sample may grow by this number before some are removed.
-const MIN_SURPLUS: u64 = 1024;
 
 impl Sample {
     /// A job that writes `records` records.
@@ -73,19 +71,6 @@ impl Sample {
         self.table = table;
         self
     }
-
-    /// The number of rows at which those with the greatest keys are removed.
-    fn max_rows(&self) -> u64 {
-        self.records.saturating_add((self.records / 4).max(MIN_SURPLUS))
-    }
-
-    /// Keeps the rows with the smallest keys, if there are more than enough. Returns the greatest of these keys.
-    fn keep_smallest(&self, rows: &mut Vec<Row>) -> u64 {
-        let Some(last) = self.records.checked_sub(1) else { return 0 };
-        let (_, &mut (key, ..), _) = rows.select_nth_unstable(last as usize);
-        rows.truncate(self.records as usize);
-        key
-    }
 }
 
 impl Job for Sample {
@@ -100,7 +85,7 @@ impl Job for Sample {
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let max_key = self.max_key.load(Ordering::Relaxed);
         let mut writer = self.table.writer(batch);
-        let mut found = Vec::new();
+        let mut found = BinaryHeap::new();
         for k in 0..batch.records.len() {
             let number = batch.records_before + k as u64;
             let key = self.keys.key(number);
@@ -114,19 +99,19 @@ impl Job for Sample {
         if !found.is_empty() {
             let mut all = lock(&self.rows);
             all.append(&mut found);
-            if all.len() as u64 > self.max_rows() {
-                self.max_key.store(self.keep_smallest(&mut all), Ordering::Relaxed);
+            while all.len() as u64 > self.records {
+                all.pop();
+            }
+            if let Some((key, ..)) = all.peek().filter(|_| all.len() as u64 == self.records) {
+                self.max_key.store(*key, Ordering::Relaxed);
             }
         }
         ControlFlow::Continue(())
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        let mut all = std::mem::take(&mut *lock(&self.rows));
+        let mut all = std::mem::take(&mut *lock(&self.rows)).into_vec();
         self.max_key.store(u64::MAX, Ordering::Relaxed);
-        if all.len() as u64 > self.records {
-            self.keep_smallest(&mut all);
-        }
         all.sort_unstable_by_key(|(_, number, _)| *number);
         rows.expect_bytes(all.iter().map(|(.., row)| row.len() as u64).sum());
         all.iter().try_for_each(|(.., row)| rows.write(row))

@@ -1,27 +1,30 @@
 //! The records in random order: sorted by their keys.
 
+use std::io::{self, Read, Seek, Write};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tempfile::{SpooledTempFile, spooled_tempfile_in};
+
 use super::{Keys, Purpose};
-use crate::collector::{Collected, Collector};
 use crate::error::Error;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
 use crate::run::job::{Job, LastRows, Needs};
+use crate::sync::lock;
 use crate::table::Table;
+use crate::temporary::{cannot_write, temp_dir};
 use crate::write::RowSink;
 use crate::write::row::Format;
-use rapidoku_generate::dedup::{PARTS, part_of_key};
 
 /// A [`Job`] that writes the records in random order.
 ///
 /// The order depends on the seed and the number of records only, not on the memory. With [`Format::Text`], the default,
 /// records are [copied](Table::copies_lines) byte for byte.
 ///
-/// Rows that do not fit into memory are in a temporary file without a name. It is as large as the rows and 12 bytes for
-/// each, and the system removes it when the process ends.
+/// Rows that do not fit into memory are in 128 temporary files without a name. They are as large as the rows and 12
+/// bytes for each, and the system removes them when the process ends.
 ///
 /// ```
 /// use rapidoku::file::{Output, Run, Shuffle};
@@ -40,34 +43,16 @@ pub struct Shuffle {
     keys: Keys,
     table: Table,
     memory: u64,
-    rows: OnceLock<KeyedRows>,
+    /// The rows with their heads, in parts.
+    parts: Vec<Mutex<Option<SpooledTempFile>>>,
     /// The number of bytes of all rows.
     bytes: AtomicU64,
 }
 
-/// Less memory would need many runs with small parts.
-const MIN_MEMORY: u64 = 4 << 20;
-
-/// Rows with a head, by their keys.
-type KeyedRows = Collector<u8, fn(&[u8]) -> (usize, usize)>;
-
+/// The number of parts of the rows, by the first bits of their keys.
+const PARTS: usize = 128;
 /// The bytes before a row: its key and its length.
-const HEAD: usize = KEY + LENGTH;
-const KEY: usize = size_of::<u64>();
-const LENGTH: usize = size_of::<u32>();
-
-/// The key of the first row, and its length.
-fn read_head(rows: &[u8]) -> (u64, usize) {
-    let (key, rest) = rows.split_first_chunk().expect("a row has a head");
-    let length = rest.first_chunk().expect("a row has a head");
-    (u64::from_le_bytes(*key), u32::from_le_bytes(*length) as usize)
-}
-
-/// The part of the first row, and its length with the head.
-fn first_row(rows: &[u8]) -> (usize, usize) {
-    let (key, length) = read_head(rows);
-    (part_of_key(key), HEAD + length)
-}
+const HEAD: usize = size_of::<u64>() + size_of::<u32>();
 
 impl Shuffle {
     /// A job that keeps up to 1 GiB of rows in memory, and others in the folder of the system for temporary files.
@@ -76,7 +61,7 @@ impl Shuffle {
             keys: Keys::new(seed, Purpose::Shuffle),
             table: Table::new(Format::Text).copies_lines(true),
             memory: 1 << 30,
-            rows: OnceLock::new(),
+            parts: (0..PARTS).map(|_| Mutex::default()).collect(),
             bytes: AtomicU64::new(0),
         }
     }
@@ -87,8 +72,7 @@ impl Shuffle {
         self
     }
 
-    /// Sets the number of bytes for rows in memory. With less than 4 MiB, or less than a thousandth of the rows, more
-    /// is used.
+    /// Sets the number of bytes for rows in memory. A hundredth of all rows is always in memory.
     pub fn memory(mut self, bytes: u64) -> Shuffle {
         self.memory = bytes;
         self
@@ -106,46 +90,52 @@ impl Job for Shuffle {
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         let mut writer = self.table.writer(batch);
+        let mut parts = vec![Vec::new(); PARTS];
         let mut bytes = 0;
         for k in 0..batch.records.len() {
-            let start = rows.text().len();
             let key = self.keys.key(batch.records_before + k as u64);
-            rows.text().extend_from_slice(&key.to_le_bytes());
-            rows.text().extend_from_slice(&[0; LENGTH]);
             writer.write_row(outcomes, k, &[], rows);
-            let length = rows.text().len() - start - HEAD;
-            rows.text()[start + KEY..][..LENGTH].copy_from_slice(&(length as u32).to_le_bytes());
-            bytes += length as u64;
+            let row = rows.text();
+            let part = &mut parts[(key >> (u64::BITS - PARTS.trailing_zeros())) as usize];
+            part.extend_from_slice(&key.to_le_bytes());
+            part.extend_from_slice(&(row.len() as u32).to_le_bytes());
+            part.extend_from_slice(row);
+            bytes += row.len() as u64;
+            row.clear();
         }
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let all = self.rows.get_or_init(|| Collector::new(self.memory.max(MIN_MEMORY), first_row));
-        let added = all.add(rows.text());
-        rows.text().clear();
-        added.map_or_else(|error| rows.fail(0, error), ControlFlow::Continue)
+        let max_bytes = usize::try_from(self.memory).unwrap_or(usize::MAX) / PARTS;
+        let write = |(part, rows): (&Mutex<Option<SpooledTempFile>>, &Vec<u8>)| {
+            lock(part).get_or_insert_with(|| spooled_tempfile_in(max_bytes, temp_dir())).write_all(rows)
+        };
+        let result = self.parts.iter().zip(&parts).filter(|(_, rows)| !rows.is_empty()).try_for_each(write);
+        result.map_or_else(|error| rows.fail(0, cannot_write(error)), ControlFlow::Continue)
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
         rows.expect_bytes(self.bytes.swap(0, Ordering::Relaxed));
-        self.rows.get().map_or(Ok(()), |all| write_sorted(&all.finish()?, rows))
+        let files = self.parts.iter().filter_map(|part| lock(part).take());
+        files.into_iter().try_for_each(|file| write_sorted(&read(file).map_err(cannot_write)?, rows))
     }
 }
 
-/// Writes rows in the order of their keys, which is that of the parts.
-fn write_sorted(all: &Collected<u8>, output: &mut LastRows) -> Result<(), Error> {
-    let (mut text, mut rows) = (Vec::new(), Vec::new());
-    for part in 0..PARTS {
-        text.clear();
-        all.for_each(part, |rows| text.extend_from_slice(rows))?;
-        rows.clear();
-        let mut end = 0;
-        while end < text.len() {
-            let (key, length) = read_head(&text[end..]);
-            let start = end + HEAD;
-            end = start + length;
-            rows.push((key, start..end));
-        }
-        rows.sort_unstable_by_key(|(key, _)| *key);
-        rows.drain(..).try_for_each(|(_, row)| output.write(&text[row]))?;
+fn read(mut file: SpooledTempFile) -> io::Result<Vec<u8>> {
+    let mut rows = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut rows)?;
+    Ok(rows)
+}
+
+/// Writes the rows of a part in the order of their keys.
+fn write_sorted(mut part: &[u8], output: &mut LastRows) -> Result<(), Error> {
+    let mut rows = Vec::new();
+    while let Some((head, rest)) = part.split_first_chunk::<HEAD>() {
+        let [key, length] =
+            [&head[..8], &head[8..]].map(|bytes| bytes.iter().rfold(0, |n, &byte| n << 8 | u64::from(byte)));
+        let row;
+        (row, part) = rest.split_at(length as usize);
+        rows.push((key, row));
     }
-    Ok(())
+    rows.sort_unstable_by_key(|(key, _)| *key);
+    rows.into_iter().try_for_each(|(_, row)| output.write(row))
 }

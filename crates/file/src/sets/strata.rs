@@ -138,7 +138,7 @@ impl Split {
         self.rule = Rule::Class;
         let mut passes = Passes::new(run, &[], false, on_event)?;
         let collect = Collect { split: self, ratings, classes: Mutex::default() };
-        passes.collect(None, &collect)?;
+        passes.collect(false, false, &collect)?;
         let parts = self.parts_by_er(&into_inner(collect.classes));
         self.rule = Rule::Given { parts, input: passes.any_input() };
         passes.write(self)

@@ -7,8 +7,6 @@
 //! Disk blocks are allocated before the writes, see `preallocate.rs`.
 
 mod compress;
-#[cfg(feature = "gzip")]
-mod gzip;
 pub(super) mod npy;
 mod preallocate;
 pub mod row;
@@ -161,7 +159,7 @@ impl Output {
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
         let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
-        let (writer, is_compressed) = encoder(path, Box::new(PreallocatedFile::new(file, false)))?;
+        let (writer, is_compressed) = encoder(path, Box::new(PreallocatedFile::new(file)))?;
         Ok(Output { is_compressed, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
     }
 

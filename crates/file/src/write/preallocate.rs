@@ -11,8 +11,6 @@ use crate::pipe::Waiting;
 /// A file whose blocks are allocated before they are written.
 pub(super) struct PreallocatedFile {
     file: Waiting,
-    /// Whether writes go to the end, also after writes of other processes.
-    is_appended: bool,
     /// Whether the file system gains from it. On others, network ones for example, a request per write may be slow.
     is_on_ext4: bool,
 }
@@ -21,18 +19,18 @@ pub(super) struct PreallocatedFile {
 const MIN_WRITE: usize = 64 << 10;
 
 impl PreallocatedFile {
-    pub fn new(file: File, is_appended: bool) -> PreallocatedFile {
+    pub fn new(file: File) -> PreallocatedFile {
         let is_on_ext4 = is_on_ext4(&file);
-        PreallocatedFile { file: Waiting(file), is_appended, is_on_ext4 }
+        PreallocatedFile { file: Waiting(file), is_on_ext4 }
     }
 
-    /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them.
+    /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them. The
+    /// position of a file to which is appended is known after the first write.
     fn preallocate(&mut self, bytes: usize) -> io::Result<()> {
         if bytes < MIN_WRITE || !self.is_on_ext4 {
             return Ok(());
         }
-        let start =
-            if self.is_appended { self.file.0.metadata()?.len() } else { self.file.stream_position()? };
+        let start = self.file.stream_position()?;
         allocate(&self.file.0, start, bytes as u64)
     }
 }
@@ -63,12 +61,10 @@ impl Sink for PreallocatedFile {
 /// Standard output.
 #[cfg(target_os = "linux")]
 pub(super) fn stdout() -> Box<dyn Sink> {
-    use rustix::fs::{OFlags, fcntl_getfl};
     use std::os::fd::AsFd;
     // A duplicate can be closed, which reports errors, while messages may still be written to standard output.
     let Ok(descriptor) = io::stdout().as_fd().try_clone_to_owned() else { return Box::new(io::stdout()) };
-    let is_appended = fcntl_getfl(&descriptor).is_ok_and(|flags| flags.contains(OFlags::APPEND));
-    Box::new(PreallocatedFile::new(descriptor.into(), is_appended))
+    Box::new(PreallocatedFile::new(descriptor.into()))
 }
 
 /// Standard output.

@@ -20,26 +20,15 @@
 //! # Algorithm
 //!
 //! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its [canonical
-//! form](crate::canon). Keys are sorted into 1,024 parts by their first bits. Equal keys are in the same part, so a
-//! small hash table finds the first record of each key, one part at a time. It stays in the cache, which makes it
-//! several times as fast as one large table.
+//! form](crate::canon). Keys are sorted, so that equal ones are neighbours.
 
-mod chunk;
 mod keys;
-mod table;
 
 use std::collections::TryReserveError;
-use std::sync::Mutex;
 
-#[doc(hidden)]
-pub use self::chunk::part_of_key;
-#[doc(hidden)]
-pub use self::chunk::{Chunk, PARTS, first_entry};
 pub use self::keys::Key;
 #[doc(hidden)]
 pub use self::keys::KeyMaker;
-#[doc(hidden)]
-pub use self::table::{Entry, Table};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Outcomes, PuzzleSlice};
 use crate::parallel::for_each;
@@ -236,56 +225,16 @@ impl Deduplicator {
         keys: &[Option<Key>],
         cancel: &CancelToken,
     ) -> Result<Vec<usize>, DedupError> {
+        cancel.check()?;
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
-        let chunks = self.sorted(keys, cancel)?;
-        let all_firsts = Mutex::new(&mut firsts);
-        let threads = if chunks.len() > 1 { self.threads } else { 1 };
-        for_each(
-            threads,
-            PARTS,
-            0..PARTS,
-            Default::default,
-            |(table, duplicates): &mut (Table, Vec<_>), part| {
-                cancel.check()?;
-                let records = chunks.iter().map(|chunk| chunk.part(part).len()).sum();
-                table.try_reset(records)?;
-                duplicates.clear();
-                duplicates.try_reserve(records)?;
-                for entry in chunks.iter().flat_map(|chunk| chunk.part(part)) {
-                    // Entries are in order, so the first one of a key has the least number.
-                    table.add(entry);
-                    let first = table.first(entry).expect("it was added");
-                    if first != entry[2] {
-                        duplicates.push((entry[2] as usize, first as usize));
-                    }
-                }
-                let firsts = &mut *all_firsts.lock().expect("no thread panics with the lock");
-                duplicates.iter().for_each(|&(index, first)| firsts[index] = first);
-                Ok::<(), DedupError>(())
-            },
-        )?;
+        let mut sorted = reserved(keys.len())?;
+        sorted.extend(keys.iter().zip(0..).filter_map(|(key, k)| Some((key.as_ref()?.halves(), k))));
+        sorted.sort_unstable();
+        for class in sorted.chunk_by(|a, b| a.0 == b.0) {
+            class.iter().for_each(|&(_, k): &(_, usize)| firsts[k] = class[0].1);
+        }
         Ok(firsts)
-    }
-
-    /// Sorts keys with their indices into parts, some keys at a time.
-    fn sorted(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<Chunk<Entry>>, DedupError> {
-        let n = keys.len().div_ceil(SORTED);
-        let mut chunks = reserved(n)?;
-        chunks.resize_with(n, || None);
-        let items = chunks.iter_mut().zip(keys.chunks(SORTED)).enumerate();
-        for_each(self.threads, n, items, Vec::new, |entries, (i, (chunk, keys))| {
-            cancel.check()?;
-            entries.clear();
-            entries.try_reserve_exact(keys.len())?;
-            entries.extend(((i * SORTED) as u64..).zip(keys).filter_map(|(number, key)| {
-                let [low, high] = key.as_ref()?.halves();
-                Some([low, high, number])
-            }));
-            *chunk = Some(Chunk::new(entries, reserved(entries.len())?, first_entry));
-            Ok::<(), DedupError>(())
-        })?;
-        Ok(chunks.into_iter().map(|chunk| chunk.expect("every chunk was sorted")).collect())
     }
 }
 
@@ -298,5 +247,3 @@ fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
 
 /// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
 const CHUNK: usize = 2048;
-/// Keys that a thread sorts into parts at a time.
-const SORTED: usize = 1 << 16;

@@ -130,26 +130,23 @@ impl HardSearch {
         }
         for round in 0..self.rounds {
             let least = pool.least();
-            let open: Vec<usize> =
-                (0..pool.entries.len()).filter(|&k| !pool.entries[k].is_expanded).take(PER_ROUND).collect();
-            if open.is_empty() {
-                let chosen: Vec<Puzzle> =
-                    pool.entries.iter().take(PER_ROUND).map(|entry| entry.hard.puzzle).collect();
-                self.add(&mut pool, chosen.len(), |k, work| {
+            let are_expanded = pool.entries.iter().all(|entry| entry.is_expanded);
+            let chosen = pool.entries.iter_mut().filter(|entry| are_expanded || !entry.is_expanded);
+            let chosen = chosen.take(PER_ROUND).map(|entry| {
+                entry.is_expanded = true;
+                entry.hard.puzzle
+            });
+            let chosen: Vec<Puzzle> = chosen.collect();
+            self.add(&mut pool, chosen.len(), |k, work| {
+                let mut found = Vec::new();
+                if are_expanded {
                     let mut random = Random::stream(self.seed ^ round << 32, k as u64);
-                    let mut found = Vec::new();
                     neighbours::of_two(&chosen[k], PAIRS, &mut random, &mut found);
-                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
-                })?;
-            } else {
-                let chosen: Vec<Puzzle> = open.iter().map(|&k| pool.entries[k].hard.puzzle).collect();
-                open.iter().for_each(|&k| pool.entries[k].is_expanded = true);
-                self.add(&mut pool, chosen.len(), |k, work| {
-                    let mut found = Vec::new();
+                } else {
                     neighbours::of_one(&chosen[k], &mut found);
-                    work.score(&found, least, BEST_NEIGHBOURS, cancel)
-                })?;
-            }
+                }
+                work.score(&found, least, BEST_NEIGHBOURS, cancel)
+            })?;
         }
         let puzzles = pool.entries.into_iter().take(self.keep).map(|entry| entry.hard).collect();
         Ok(HardSet { puzzles, scored: pool.scored })
