@@ -4,9 +4,12 @@ mod hard;
 mod pattern;
 
 use std::hash::{BuildHasher, RandomState};
+use std::io::{self, IsTerminal};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use anyhow::{bail, ensure};
 use clap::builder::PossibleValuesParser;
@@ -313,6 +316,7 @@ impl Generate<'_> {
             _ => String::new(),
         };
         let document = |rows: &[u8]| print::write(target, &printed(rows), &args.print);
+        let said = Mutex::new(Instant::now());
         let generation = Generation {
             header: header.as_bytes(),
             is_array: target.format() == Format::Npy,
@@ -320,10 +324,25 @@ impl Generate<'_> {
             max_rows: self.hard.as_ref().map_or(rows, |found| found.puzzles.len() as u64),
             max_fruitless: pattern.map_or(max_tries, Patterned::max_fruitless),
             document: if print::is_printed(target) { Some(&document) } else { None },
-            on_batch: &|tried, passed| self.generating.add(tried, passed),
+            on_batch: &|tried, passed| self.count(tried, passed, &said),
             rows: &|numbers, rows, cancel| self.write(numbers, rows, cancel),
         };
         run.generate(&generation, on_event)
+    }
+
+    /// Counts a batch, and tells each minute that there are no puzzles.
+    fn count(&self, tried: u64, passed: u64, said: &Mutex<Instant>) {
+        self.generating.add(tried, passed);
+        // On a terminal the progress says the same.
+        if self.generating.passed.load(Ordering::Relaxed) > 0 || io::stderr().is_terminal() {
+            return;
+        }
+        let mut said = said.lock().expect("no thread panics with the lock");
+        if said.elapsed().as_secs() >= 60 {
+            *said = Instant::now();
+            let tries = self.generating.tries().map_or(String::new(), |tries| format!("; {tries}"));
+            self.args.output.message(format_args!("no puzzles yet{tries}"));
+        }
     }
 
     /// Writes the rows of the puzzles or grids with these numbers.
