@@ -208,7 +208,7 @@ fn the_extension_selects_the_compression() {
     }
 }
 
-/// With characters that compress well or hardly.
+/// Around the size of the chunks of gzip, with characters that compress well or hardly.
 #[test]
 fn a_file_of_gzip_has_one_member_with_the_same_bytes_for_all_threads() {
     const CHUNK: usize = 256 << 10;
@@ -218,7 +218,7 @@ fn a_file_of_gzip_has_one_member_with_the_same_bytes_for_all_threads() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         char::from(b'a' + (state >> 24) as u8 % 26)
     };
-    for length in [83, 3 * CHUNK, 20 * CHUNK + 7] {
+    for length in [83, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 20 * CHUNK + 7] {
         for is_random in [false, true] {
             let mut text = String::new();
             while text.len() < length {

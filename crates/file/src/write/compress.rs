@@ -1,20 +1,15 @@
 //! Compression of outputs, chosen by the extension of the file name.
 //!
-//! The compressed bytes depend neither on the number of threads nor on the batches. zstd uses all threads.
+//! Compression takes several times as long as solving, so it uses all threads. The compressed bytes depend neither on
+//! the number of threads nor on the batches.
 
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 #[cfg(feature = "gzip")]
-use flate2::{Compression, write::GzEncoder};
-
+use super::gzip::Gzip;
 use super::sink::Sink;
-
-/// The lowest level of gzip with dynamic Huffman codes: two thirds of the size of level 1 at one and a half times its
-/// time.
-#[cfg(feature = "gzip")]
-const GZIP_LEVEL: u32 = 2;
 
 /// The maximal number of zstd threads; each takes some megabytes.
 #[cfg(feature = "zstd")]
@@ -25,7 +20,7 @@ pub(super) fn encoder(path: &Path, file: Box<dyn Sink>) -> io::Result<(Box<dyn S
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     match &*extension {
         #[cfg(feature = "gzip")]
-        "gz" => Ok((Box::new(GzEncoder::new(file, Compression::new(GZIP_LEVEL))), true)),
+        "gz" => Ok((Box::new(Gzip::new(file)), true)),
         #[cfg(feature = "zstd")]
         "zst" => {
             let mut encoder = zstd::Encoder::new(file, 1)?;
@@ -38,13 +33,6 @@ pub(super) fn encoder(path: &Path, file: Box<dyn Sink>) -> io::Result<(Box<dyn S
             Err(io::Error::new(io::ErrorKind::Unsupported, format!("compiled without support for {format}")))
         }
         _ => Ok((file, false)),
-    }
-}
-
-#[cfg(feature = "gzip")]
-impl Sink for GzEncoder<Box<dyn Sink>> {
-    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
-        self.finish()?.close(sync)
     }
 }
 

@@ -7,6 +7,8 @@
 //! Disk blocks are allocated before the writes, see `preallocate.rs`.
 
 mod compress;
+#[cfg(feature = "gzip")]
+mod gzip;
 pub(super) mod npy;
 mod preallocate;
 pub mod row;
