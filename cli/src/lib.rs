@@ -38,7 +38,7 @@ pub mod exit;
 mod files;
 pub mod historical;
 #[cfg(unix)]
-mod memory;
+pub mod memory;
 pub mod number;
 mod operands;
 mod origin;

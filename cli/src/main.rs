@@ -6,6 +6,10 @@ use std::process::ExitCode;
 use rapidoku::file::Error;
 use rapidoku_cli::{exit, stderr};
 
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: rapidoku_cli::memory::Allocator = rapidoku_cli::memory::Allocator;
+
 fn main() -> ExitCode {
     match rapidoku_cli::run() {
         Ok(code) => code.into(),

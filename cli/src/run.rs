@@ -395,3 +395,28 @@ fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use rapidoku::SimdLevel;
+
+    use super::*;
+    use crate::args::solver::SearchArgs;
+
+    #[derive(Parser)]
+    struct Args {
+        #[command(flatten)]
+        run: RunArgs,
+        #[command(flatten)]
+        search: SearchArgs,
+    }
+
+    #[test]
+    fn the_level_applies_to_the_parser() {
+        for level in SimdLevel::available() {
+            let args = Args::parse_from(["program", "--simd", level.name()]);
+            assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
+        }
+    }
+}

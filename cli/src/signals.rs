@@ -172,8 +172,8 @@ impl MapObserver for MapRecorder {
 #[cfg(unix)]
 mod bus {
     use std::io::{self, PipeWriter};
-    use std::os::fd::AsRawFd;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::os::fd::IntoRawFd;
+    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
     use std::{mem, ptr};
 
     use super::MAPS;
@@ -181,24 +181,24 @@ mod bus {
     /// The address whose access raised SIGBUS.
     static FAULT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
 
+    /// The pipe to the thread that ends the process.
+    static PIPE: AtomicI32 = AtomicI32::new(-1);
+
     /// Makes SIGBUS write to `pipe` and suspend the thread that raised it. The reader of the pipe does the rest: hardly
     /// anything may be called from a signal handler.
     #[allow(unsafe_code)]
     pub fn install_sigbus_handler(pipe: PipeWriter) -> io::Result<()> {
-        let handler = move |info: &libc::siginfo_t| {
-            // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another
-            // process sent the signal). write and pause are async-signal-safe, and the byte outlives the call.
-            unsafe {
-                FAULT_ADDRESS.store(info.si_addr() as usize, Ordering::SeqCst);
-                libc::write(pipe.as_raw_fd(), [0u8].as_ptr().cast(), 1);
-                // Returning would access the missing page again.
-                loop {
-                    libc::pause();
-                }
-            }
-        };
-        // SAFETY: The handler calls only async-signal-safe functions.
-        unsafe { signal_hook_registry::register_sigaction(libc::SIGBUS, handler)? };
+        PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);
+        // SAFETY: `sigaction` consists of an address, integers and a bit set, for which all zeros are valid.
+        let mut action: libc::sigaction = unsafe { mem::zeroed() };
+        let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_bus_error;
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = libc::SA_SIGINFO;
+        // SAFETY: `action` is initialised. Its handler has the signature that SA_SIGINFO requires and calls only
+        // async-signal-safe functions. The pointer for the old action may be null.
+        if unsafe { libc::sigaction(libc::SIGBUS, &action, ptr::null_mut()) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
         // SAFETY: `sigset_t` consists of integers. The calls only write to `set`, and the pointer for the old set may
         // be null. This thread starts all others, which inherit its set. If the signal were blocked, the kernel would
         // kill the process.
@@ -231,5 +231,19 @@ mod bus {
         file.map_or("bus error".to_owned(), |(_, name)| {
             format!("cannot read '{name}': truncated by another program while mapped (see --no-mmap)")
         })
+    }
+
+    #[allow(unsafe_code)]
+    extern "C" fn on_bus_error(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+        // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another
+        // process sent the signal). write and pause are async-signal-safe, and the byte outlives the call.
+        unsafe {
+            FAULT_ADDRESS.store((*info).si_addr() as usize, Ordering::SeqCst);
+            libc::write(PIPE.load(Ordering::SeqCst), [0u8].as_ptr().cast(), 1);
+            // Returning would access the missing page again.
+            loop {
+                libc::pause();
+            }
+        }
     }
 }

@@ -131,10 +131,9 @@ pub fn choose_format(
     let extension = extension(output);
     let name = output.display();
     if let Some(at) = UNSUPPORTED.iter().position(|(names, _)| names.contains(&&*extension)) {
-        let others =
-            if at == 0 { "use .gz or .zst".to_owned() } else { format!("the formats are {}", list(written)) };
+        let use_instead = if at == 0 { ".gz or .zst".to_owned() } else { extensions(written) };
         let advice = UNSUPPORTED[at].1;
-        bail!("unsupported extension of the output '{name}': .{extension}; {others}{advice}");
+        bail!("unsupported extension of the output '{name}': .{extension}; use {use_instead}{advice}");
     }
     let meant = match EXTENSIONS.iter().find(|(known, _)| *known == extension) {
         None => return Ok(given.unwrap_or(default)),
@@ -171,6 +170,16 @@ pub fn check_name(option: &str, output: &Path, format: OutputFormat) -> anyhow::
 /// The names of formats.
 fn list(formats: &[OutputFormat]) -> String {
     formats.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The usual extensions of these formats.
+fn extensions(written: &[OutputFormat]) -> String {
+    let is_usual = |(name, meant): &&(&str, Option<OutputFormat>)| {
+        let is_written =
+            |format: &OutputFormat| meant.map_or(format.format() == Format::Text, |meant| meant == *format);
+        !matches!(*name, "ndjson" | "htm") && written.iter().any(is_written)
+    };
+    EXTENSIONS.iter().filter(is_usual).map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The extension of an output before `.gz` or `.zst`, in lower case.

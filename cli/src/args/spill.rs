@@ -21,6 +21,8 @@ impl SpillArgs {
     pub fn memory(&self) -> anyhow::Result<u64> {
         let folder = temp_dir();
         anyhow::ensure!(folder.is_dir(), "TMPDIR: no folder '{}' for temporary files", folder.display());
+        #[cfg(unix)]
+        crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)
     }
 }
