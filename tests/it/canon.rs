@@ -289,8 +289,7 @@ fn there_is_no_form_without_a_reason() {
 #[ignore = "needs the shared datasets"]
 fn all_shared_puzzles_with_17_clues_are_different() {
     let all = puzzles(&std::fs::read_to_string(shared_datasets().join("17_clue.txt")).unwrap());
-    for forms in [Canonicalizer::new().puzzles(&all), Canonicalizer::new().minlex(&all)] {
-        let different: HashSet<Puzzle> = forms.iter().flatten().map(|form| form.form).collect();
-        assert_eq!(different.len(), 49_158);
-    }
+    let forms = Canonicalizer::new().puzzles(&all);
+    let different: HashSet<Puzzle> = forms.iter().flatten().map(|form| form.form).collect();
+    assert_eq!(different.len(), 49_158);
 }

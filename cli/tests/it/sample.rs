@@ -3,7 +3,8 @@
 use crate::samples::SAMPLE;
 use crate::support::{CLASH, PUZZLE, SOLUTION, call, file, inside, mixed};
 
-/// Shares no code with the library. The lines of the sample with their keys for a purpose and their numbers, in the order of the keys.
+/// The lines of the sample with their keys for a purpose and their numbers, in the order of the keys. It shares no code
+/// with the library.
 fn keyed(seed: u64, purpose: u64) -> Vec<(u64, u64, &'static str)> {
     let key = mixed(mixed(seed) ^ purpose);
     let mut keyed: Vec<_> = (0..).zip(SAMPLE.lines()).map(|(k, line)| (mixed(key ^ k), k, line)).collect();
@@ -29,8 +30,7 @@ fn keys_decide_on_the_order_and_the_part() {
     for seed in [0, 7] {
         assert!(call(&format!("shuffle --seed {seed}"), SAMPLE).stdout() == text(&keyed(seed, 2)));
         let folder = tempfile::tempdir().unwrap();
-        let line =
-            format!("split --seed {seed} --by record --parts a=30,b=70 -q -o {}", inside(&folder, "{}"));
+        let line = format!("split --seed {seed} --by record --parts a=30,b=70 -qo {}", inside(&folder, "{}"));
         assert_eq!(call(&line, SAMPLE).code, Some(0));
         let mut keyed = keyed(seed, 1);
         let n = keyed.partition_point(|(key, ..)| (*key as f64) < 0.3 * 2_f64.powi(64));

@@ -233,17 +233,14 @@ pub fn zip(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
             continue;
         }
         let (mut entry, config) = archive.new_file(name).compression_method(method).start().unwrap();
-        let sum = if method == CompressionMethod::STORE {
-            let mut writer = config.wrap(&mut entry);
-            writer.write_all(bytes).unwrap();
-            writer.finish().unwrap().1
-        } else {
-            let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::fast()));
-            writer.write_all(bytes).unwrap();
-            let (encoder, sum) = writer.finish().unwrap();
-            encoder.finish().unwrap();
-            sum
+        let encoder: Box<dyn Write> = match method {
+            CompressionMethod::STORE => Box::new(&mut entry),
+            _ => Box::new(DeflateEncoder::new(&mut entry, Compression::fast())),
         };
+        let mut writer = config.wrap(encoder);
+        writer.write_all(bytes).unwrap();
+        let (encoder, sum) = writer.finish().unwrap();
+        drop(encoder);
         entry.finish(sum).unwrap();
     }
     archive.finish().unwrap()
