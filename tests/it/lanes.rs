@@ -301,6 +301,5 @@ fn all_shared_datasets_as_the_single_puzzle_solver_answers_them() {
 fn counts_of_shared_puzzles_are_exact() {
     let read = |name| std::fs::read_to_string(shared_datasets().join(name)).unwrap();
     let counts: Vec<u64> = read("multi_20k.counts").lines().map(|count| count.parse().unwrap()).collect();
-    assert_eq!(counts.len(), 20_000);
     assert_eq!(solve_all(&puzzles(&read("multi_20k.txt")), up_to(1_000_000)).solution_counts(), counts);
 }

@@ -239,8 +239,8 @@ pub fn zip(method: CompressionMethod, files: &[(&str, &[u8])]) -> Vec<u8> {
         };
         let mut writer = config.wrap(encoder);
         writer.write_all(bytes).unwrap();
-        let (encoder, sum) = writer.finish().unwrap();
-        drop(encoder);
+        // This drops the encoder, which finishes.
+        let sum = writer.finish().unwrap().1;
         entry.finish(sum).unwrap();
     }
     archive.finish().unwrap()
