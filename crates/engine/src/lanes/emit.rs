@@ -77,69 +77,64 @@ impl<S: Simd> Step<S> for Emit<'_, S::Row> {
     #[inline(always)]
     fn run(self, s: S) {
         let Emit { lines, ids, rows } = self;
-        emit(s, lines, ids, rows);
-    }
-}
-
-#[inline(always)]
-fn emit<S: Simd>(s: S, lines: &[S::Row; SOLVED_WORDS], ids: &[u32], rows: &mut [[u8; ROW]]) {
-    let all = s.splat(ALL);
-    let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
-    unroll!(J in [0, 1] {
-        let (a, b) = (s.load(&lines[4 * J]), s.load(&lines[4 * J + 1]));
-        minirows[J] = [a, b, s.xor3(a, b, all)];
-        let (a, b) = (s.load(&lines[4 * J + 2]), s.load(&lines[4 * J + 3]));
-        minicolumns[J] = [a, b, s.xor3(a, b, all)];
-    });
-    // The third box of a row or column has the digits that the other two lack.
-    unroll!(L in [0, 1] {
-        minirows[2][L] = s.xor3(minirows[0][L], minirows[1][L], all);
-        let (a, b) = (minicolumns[0][L], minicolumns[1][L]);
-        minicolumns[2][L] = s.xor3(rotate_1(s, a), rotate_2(s, b), all);
-    });
-    minirows[2][2] = s.xor3(minirows[2][0], minirows[2][1], all);
-    minicolumns[2][2] = s.xor3(minicolumns[2][0], minicolumns[2][1], all);
-    // A minirow and a minicolumn have one digit in common, that of their cell. Converted to a float, its bit becomes
-    // an exponent.
-    let mut floats = [[S::Row::ZERO; 3]; WORDS];
-    unroll!(J in [0, 1, 2] {
-        unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
-            unroll!(F in [0, 1, 2] {
-                let bit = s.and3(minirows[J][I / 3], minicolumns[J][I % 3], s.splat(0x1FF << (FIELD * F as u32)));
-                s.store(s.to_float(bit), &mut floats[word(I / 3, J, I % 3)][F]);
+        let all = s.splat(ALL);
+        let (mut minirows, mut minicolumns) = ([[all; 3]; 3], [[all; 3]; 3]);
+        unroll!(J in [0, 1] {
+            let (a, b) = (s.load(&lines[4 * J]), s.load(&lines[4 * J + 1]));
+            minirows[J] = [a, b, s.xor3(a, b, all)];
+            let (a, b) = (s.load(&lines[4 * J + 2]), s.load(&lines[4 * J + 3]));
+            minicolumns[J] = [a, b, s.xor3(a, b, all)];
+        });
+        // The third box of a row or column has the digits that the other two lack.
+        unroll!(L in [0, 1] {
+            minirows[2][L] = s.xor3(minirows[0][L], minirows[1][L], all);
+            let (a, b) = (minicolumns[0][L], minicolumns[1][L]);
+            minicolumns[2][L] = s.xor3(rotate_1(s, a), rotate_2(s, b), all);
+        });
+        minirows[2][2] = s.xor3(minirows[2][0], minirows[2][1], all);
+        minicolumns[2][2] = s.xor3(minicolumns[2][0], minicolumns[2][1], all);
+        // A minirow and a minicolumn have one digit in common, that of their cell. Converted to a float, its bit
+        // becomes an exponent.
+        let mut floats = [[S::Row::ZERO; 3]; WORDS];
+        unroll!(J in [0, 1, 2] {
+            unroll!(I in [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+                unroll!(F in [0, 1, 2] {
+                    let bit = s.and3(minirows[J][I / 3], minicolumns[J][I % 3], s.splat(0x1FF << (FIELD * F as u32)));
+                    s.store(s.to_float(bit), &mut floats[word(I / 3, J, I % 3)][F]);
+                });
             });
         });
-    });
-    let mut quads = [S::Row::ZERO; QUADS];
-    unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
-        let mut bytes = [s.splat(0); 4];
-        unroll!(BYTE in [0, 1, 2, 3] {
-            const PLACE: (usize, usize) = word_and_field((4 * Q + BYTE) % CELLS);
-            if 4 * Q + BYTE < CELLS {
-                let float = s.load(&floats[PLACE.0][PLACE.1]);
-                bytes[BYTE] = match BYTE {
-                    0 => s.shr::<23>(float),
-                    1 => s.shr::<15>(float),
-                    2 => s.shr::<7>(float),
-                    _ => s.shl::<1>(float),
-                };
-            }
+        let mut quads = [S::Row::ZERO; QUADS];
+        unroll!(Q in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20] {
+            let mut bytes = [s.splat(0); 4];
+            unroll!(BYTE in [0, 1, 2, 3] {
+                const PLACE: (usize, usize) = word_and_field((4 * Q + BYTE) % CELLS);
+                if 4 * Q + BYTE < CELLS {
+                    let float = s.load(&floats[PLACE.0][PLACE.1]);
+                    bytes[BYTE] = match BYTE {
+                        0 => s.shr::<23>(float),
+                        1 => s.shr::<15>(float),
+                        2 => s.shr::<7>(float),
+                        _ => s.shl::<1>(float),
+                    };
+                }
+            });
+            let x = s.or(bytes[0], s.or3(bytes[1], bytes[2], bytes[3]));
+            s.store(s.sub(s.splat(ASCII[Q]), x), &mut quads[Q]);
         });
-        let x = s.or(bytes[0], s.or3(bytes[1], bytes[2], bytes[3]));
-        s.store(s.sub(s.splat(ASCII[Q]), x), &mut quads[Q]);
-    });
-    transpose_quads(s, &mut quads);
-    for (lane, &id) in ids.iter().enumerate().take(S::LANES) {
-        let row = &mut rows[id as usize];
-        for block in (0..SQUARE_QUADS).step_by(S::LANES) {
-            s.store_bytes(s.load(&quads[block + lane]), &mut row[4 * block..]);
+        transpose_quads(s, &mut quads);
+        for (lane, &id) in ids.iter().enumerate().take(S::LANES) {
+            let row = &mut rows[id as usize];
+            for block in (0..SQUARE_QUADS).step_by(S::LANES) {
+                s.store_bytes(s.load(&quads[block + lane]), &mut row[4 * block..]);
+            }
+            let (rest, last) = row[4 * SQUARE_QUADS..].as_chunks_mut::<4>();
+            let (row, at) = tail_place::<S>(lane);
+            for (text, quad) in rest.iter_mut().zip(&quads[row].lanes()[at..at + 4]) {
+                *text = quad.to_le_bytes();
+            }
+            last.copy_from_slice(&quads[QUADS - 1].lanes()[lane & (S::LANES - 1)].to_le_bytes()[..2]);
         }
-        let (rest, last) = row[4 * SQUARE_QUADS..].as_chunks_mut::<4>();
-        let (row, at) = tail_place::<S>(lane);
-        for (text, quad) in rest.iter_mut().zip(&quads[row].lanes()[at..at + 4]) {
-            *text = quad.to_le_bytes();
-        }
-        last.copy_from_slice(&quads[QUADS - 1].lanes()[lane & (S::LANES - 1)].to_le_bytes()[..2]);
     }
 }
 
