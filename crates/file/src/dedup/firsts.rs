@@ -100,9 +100,8 @@ impl Keys {
                     *first = record.min(*first);
                 }
                 let pair = |&[low, high, record]: &Entry| [record, firsts[&(high, low)]];
-                let is_duplicate = |[record, first]: &Pair| match has_sides {
-                    true => *record >= SIDE && *first < SIDE,
-                    false => record != first,
+                let is_duplicate = |[record, first]: &Pair| {
+                    if has_sides { *record >= SIDE && *first < SIDE } else { record != first }
                 };
                 if firsts.len() < entries.len() {
                     lock(found).add(entries.iter().map(pair).filter(is_duplicate));

@@ -39,7 +39,7 @@ use rapidoku_generate::dedup::{Equivalence, KeyMaker};
 /// With [`overlap`](Dedup::overlap), only records of other inputs count as earlier ones.
 ///
 /// The output does not depend on the number of threads, the SIMD level, the batch size or the memory. Inputs are read
-/// twice, and once more as often as [`memory`](Dedup::memory) is full.
+/// twice, and once more each time [`memory`](Dedup::memory) is full.
 ///
 /// ```
 /// use rapidoku::dedup::Equivalence;
@@ -66,8 +66,9 @@ pub struct Dedup {
     pub mark: bool,
     /// The rows. Their computed columns are [`Dedup::COLUMNS`].
     pub table: Table,
-    /// The memory for keys in bytes. If they do not fit, the inputs are read several times. A bit for each record is
-    /// added, and 16 bytes for each duplicate whose first record is written.
+    /// The memory for keys in bytes. If they do not fit, the inputs are read several times; at least a 256th of the
+    /// keys and all equal ones are in memory. A bit for each record comes on top, and 16 bytes for each duplicate whose
+    /// first record is written.
     pub memory: u64,
 }
 

@@ -20,11 +20,11 @@
 //! # Algorithm
 //!
 //! The class of a puzzle is represented by a [`Key`] of 128 bits: a hash of its clues, or of its [canonical
-//! form](crate::canon). Keys are sorted, so that equal ones are neighbours.
+//! form](crate::canon). A map has the first puzzle of each key.
 
 mod keys;
 
-use std::collections::TryReserveError;
+use std::collections::{HashMap, TryReserveError};
 
 pub use self::keys::Key;
 #[doc(hidden)]
@@ -106,7 +106,7 @@ impl Deduplicator {
     }
 
     /// For each puzzle the index of the first one of its class: `result[k] == k` if puzzle `k` is the first, or belongs
-    /// to no class. Needs about 50 bytes of memory for each puzzle.
+    /// to no class. Needs up to 100 bytes of memory for each puzzle.
     ///
     /// # Errors
     /// When `cancel` was set, or there is not enough memory.
@@ -225,14 +225,17 @@ impl Deduplicator {
         keys: &[Option<Key>],
         cancel: &CancelToken,
     ) -> Result<Vec<usize>, DedupError> {
-        cancel.check()?;
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
-        let mut sorted = reserved(keys.len())?;
-        sorted.extend(keys.iter().zip(0..).filter_map(|(key, k)| Some((key.as_ref()?.halves(), k))));
-        sorted.sort_unstable();
-        for class in sorted.chunk_by(|a, b| a.0 == b.0) {
-            class.iter().for_each(|&(_, k): &(_, usize)| firsts[k] = class[0].1);
+        let mut first_of = HashMap::new();
+        for (firsts, keys) in firsts.chunks_mut(CHUNK).zip(keys.chunks(CHUNK)) {
+            cancel.check()?;
+            first_of.try_reserve(keys.len())?;
+            for (first, key) in firsts.iter_mut().zip(keys) {
+                if let Some(key) = key {
+                    *first = *first_of.entry(key.halves()).or_insert(*first);
+                }
+            }
         }
         Ok(firsts)
     }
@@ -245,5 +248,5 @@ fn reserved<T>(n: usize) -> Result<Vec<T>, TryReserveError> {
     Ok(vector)
 }
 
-/// Puzzles whose keys a thread computes at a time, so that their forms stay in the cache.
+/// Puzzles between two looks at the token. Their keys are computed at a time, so that their forms stay in the cache.
 const CHUNK: usize = 2048;
