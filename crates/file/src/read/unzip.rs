@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read};
 
 use flate2::bufread::DeflateDecoder;
-use rawzip::{CompressionMethod, ErrorKind, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use rawzip::{CompressionMethod, ErrorKind, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchive};
 
 use super::chunks::{CHUNK, Sink};
 use crate::escape::escape;
@@ -12,16 +12,20 @@ use crate::refusal::{EXCEL, INPUT, Refusal, quote};
 
 /// Decompresses an archive with exactly one file.
 pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
-    let mut buffer = vec![0; 2 * RECOMMENDED_BUFFER_SIZE];
+    let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(readable)?;
-    let (mut files, mut only) = (Vec::new(), None);
+    let (mut files, mut only, mut listed) = (Vec::new(), None, 0);
     let mut entries = archive.entries(&mut buffer);
     while let Some(entry) = entries.next_entry().map_err(readable)? {
+        listed += 1;
         if !entry.is_dir() && !entry.mode().is_symlink() {
             let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
             files.push((entry.uncompressed_size_hint(), name));
             only = Some((entry.wayfinder(), entry.compression_method(), entry.flags().is_encrypted()));
         }
+    }
+    if listed != archive.entries_hint() {
+        return Err(io::Error::other("its list of files is incomplete"));
     }
     let Some((place, method, is_encrypted)) = only.filter(|_| files.len() == 1) else {
         return Err(io::Error::other(several(&files)));
