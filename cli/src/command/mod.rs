@@ -26,6 +26,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, FromArgMatches};
 use rapidoku::file::internal::{escape, has_long_run, quote};
@@ -168,7 +169,7 @@ pub fn run() -> anyhow::Result<u8> {
             let (name, matches) = matches.subcommand().expect("it is required");
             run_command(name, matches)
         }
-        Err(error) if error.use_stderr() => suggest_solve(escaped(error, only)).exit(),
+        Err(error) if error.use_stderr() => escape_values(suggest_solve(error)).exit(),
         // The requested help or version is output like any other. `Error::exit` would ignore a failure to write it.
         Err(text) => {
             let printed = closed::stdout().and_then(|()| text.print()).and_then(|()| io::stdout().flush());
@@ -195,21 +196,34 @@ fn suggest_solve(mut error: clap::Error) -> clap::Error {
         });
         let tip = format!("a command comes first: rapidoku solve {}", words.collect::<Vec<_>>().join(" "));
         error.remove(ContextKind::SuggestedSubcommand);
-        let tip = escape(&tip).into_owned().into();
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
 }
 
-/// The same error about the arguments as they are printed.
-fn escaped(error: clap::Error, only: Option<&str>) -> clap::Error {
-    let arguments = std::env::args_os().map(|argument| escape(&argument.to_string_lossy()).into_owned());
-    let mut error = definition(only).try_get_matches_from(arguments).err().unwrap_or(error);
-    // An unknown option is no value.
-    if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested)
-        && tips.iter().all(|tip| tip.to_string().starts_with("to pass "))
-    {
-        error.remove(ContextKind::Suggested);
+/// Escapes the arguments that an error quotes.
+fn escape_values(mut error: clap::Error) -> clap::Error {
+    let values: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let escaped = match value {
+            ContextValue::String(text) => ContextValue::String(escape(&text).into_owned()),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| escape(text).into_owned()).collect())
+            }
+            // Tips quote arguments too. They lose their style. An unknown option is no value.
+            ContextValue::StyledStrs(texts) => ContextValue::StyledStrs(
+                (texts.iter().map(ToString::to_string))
+                    .filter(|text| !text.starts_with("to pass "))
+                    .map(|text| StyledStr::from(escape(&text).into_owned()))
+                    .collect(),
+            ),
+            // The usage, and numbers.
+            other => other,
+        };
+        match &escaped {
+            ContextValue::StyledStrs(texts) if texts.is_empty() => error.remove(kind),
+            _ => error.insert(kind, escaped),
+        };
     }
     error
 }
