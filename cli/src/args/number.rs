@@ -133,7 +133,9 @@ mod tests {
 
     #[test]
     fn numbers_may_have_underscores_exponents_and_units() {
-        for text in ["0=0", "17=17", "1_000_000=1000000", "1e9=1000000000", "25E3=25000", "2k=2000"] {
+        for text in
+            ["0=0", "17=17", "1_000_000=1000000", "1e9=1000000000", "25E3=25000", "2k=2000", "1G=1000000000"]
+        {
             let (text, number) = text.split_once('=').unwrap();
             assert_eq!(parse_number(text), Ok(number.parse().unwrap()), "{text}");
         }

@@ -32,7 +32,8 @@ fn parse_size(text: &str) -> Result<u64, &'static str> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let unit = unit.to_ascii_uppercase();
-    let power = ["", "K", "M", "G", "T"].iter().position(|name| unit.trim_end_matches(['I', 'B']) == *name);
+    let unit = unit.trim_end_matches("IB").trim_end_matches('B');
+    let power = ["", "K", "M", "G", "T"].iter().position(|name| *name == unit);
     let bytes = power.zip(number.parse::<u64>().ok()).and_then(|(power, n)| n.checked_mul(1 << (10 * power)));
     match bytes.ok_or("expected a number of bytes with K, M, G or T")? {
         bytes if bytes >= 1 << 20 => Ok(bytes),

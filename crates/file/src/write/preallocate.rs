@@ -25,7 +25,7 @@ impl PreallocatedFile {
     }
 
     /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them. The
-    /// position of a file to which is appended is known after the first write.
+    /// position of a file that is opened for appending is known after the first write.
     fn preallocate(&mut self, bytes: usize) -> io::Result<()> {
         if bytes < MIN_WRITE || !self.is_on_ext4 {
             return Ok(());
