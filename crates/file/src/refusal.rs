@@ -75,7 +75,7 @@ impl Refusal {
             (None, _) => command.clone(),
             (Some((before, "")), _) if is_stream => format!("{before}-"),
             (Some((before, after)), _) if is_stream => format!("... | {}{after}", filter(before)),
-            (Some((before, after @ " | rapidoku ... -")), Some((_, command))) => {
+            (Some((before, after @ " | rapidoku ... -")), Some((_, command))) if before != *command => {
                 format!("{command}{} | {}{after}", quote(name), filter(before))
             }
             (Some((before, after)), _) => format!("{before}{}{after}", quote(name)),
