@@ -21,10 +21,10 @@
 //! The outcome has the guesses of all attempts, and the solutions of the last one. It depends on the puzzle, the engine
 //! and the limits only.
 //!
-//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it is restarted
-//! only while it has found no solution; after that it goes on to its end. Its attempts are in lanes, at the puzzle and
-//! then at images of it. The caps grow. The scalar engine makes one attempt: it [searches for one
-//! solution](crate::lanes::find_one) in parts of the search that may have none.
+//! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it
+//! [enumerates](crate::lanes::enumerate) them, and is restarted only while it has found no solution. Its attempts are in
+//! lanes, at the puzzle and then at images of it. The caps grow. The scalar engine makes one attempt: it [searches for
+//! one solution](crate::lanes::find_one) in parts of the search that may have none.
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};
@@ -43,27 +43,20 @@ const NEXT_CAP: u64 = 64;
 /// Up to this number of solutions a search is restarted although it has found solutions. Puzzles with many solutions
 /// yield one about every other guess.
 const MANY: u64 = 128;
-/// The cap of the first attempt of searches for more. It is higher because a search that reaches it with a solution is
-/// repeated without a cap.
+/// The cap of the first attempt of an enumeration.
 const FIRST_CAP_OF_MANY: u64 = 4096;
 /// The caps of its next attempts.
 const LANES_CAP: u64 = 96;
-/// From this number on, puzzles that have solutions go on side by side, up to a cap. That keeps all lanes busy without
-/// the cost of dividing each puzzle.
-const SIDE_BY_SIDE: usize = 16;
-const CAP_SIDE_BY_SIDE: u64 = 1 << 18;
 
 /// The search of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
-    /// The lane engine.
+    /// The lane engine, which enumerates if there are to be many solutions.
     Lanes,
     /// The scalar engine.
     Scalar,
     /// The search with look-ahead.
     LookAhead,
-    /// The lane engine, for one puzzle at a time that has many solutions. Rows are not written.
-    Count,
 }
 
 /// An attempt at a puzzle.
@@ -76,6 +69,17 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
+    /// Attempt `number` of an enumeration in lanes.
+    pub fn for_many(number: u32) -> Attempt {
+        let cap = match number.checked_sub(1) {
+            None => FIRST_CAP_OF_MANY,
+            Some(later) => LANES_CAP << (later / 2 * 3).min(50),
+        };
+        // The puzzle itself is searched first.
+        let symmetry = (number > 0).then(|| Symmetry::of_seed(number.into()));
+        Attempt { method: Method::Lanes, cap, symmetry }
+    }
+
     /// Calls `search` with the images of some puzzles, or these puzzles themselves.
     pub fn search<T>(&self, given: PuzzleSlice, which: &[usize], search: impl FnOnce(PuzzleSlice) -> T) -> T {
         match given {
@@ -99,20 +103,10 @@ impl Attempt {
     }
 }
 
-/// Which attempts are made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Policy {
-    /// At puzzles of clues, and pencilmarks like them.
-    Clues,
-    /// At other pencilmarks.
-    Marks,
-    /// If more than [`MANY`] solutions are wanted.
-    Many,
-}
-
 /// The attempts at a puzzle, one after another.
 pub(crate) struct Attempts {
-    policy: Policy,
+    /// At pencilmarks that are not like clues.
+    is_marks: bool,
     first: Method,
     /// The limit of solutions.
     solutions: u64,
@@ -123,28 +117,25 @@ pub(crate) struct Attempts {
 impl Attempts {
     /// Attempts at a puzzle of clues, the first of which is made with this method.
     pub fn new(first: Method, limits: Limits) -> Attempts {
-        let policy = if is_for_many(limits) { Policy::Many } else { Policy::Clues };
-        Attempts { policy, first, solutions: limits.solutions.get(), made: 0 }
+        Attempts { is_marks: false, first, solutions: limits.solutions.get(), made: 0 }
     }
 
     pub fn next_attempt(&mut self) -> Attempt {
-        let Attempts { policy, first, solutions, made } = *self;
+        let Attempts { is_marks, first, solutions, made } = *self;
         self.made += 1;
-        let later = made.saturating_sub(1);
-        let cap = match policy {
-            Policy::Clues if made > 0 => (NEXT_CAP << (later / 4).min(50)) + solutions,
-            Policy::Clues if first == Method::Scalar => FIRST_CAP_OF_SCALAR,
-            Policy::Clues => FIRST_CAP,
-            Policy::Marks if made > 0 => u64::MAX,
-            Policy::Marks => MARKS_CAP,
-            Policy::Many if first == Method::Scalar => u64::MAX,
-            Policy::Many if made > 0 => LANES_CAP << (later / 2 * 3).min(50),
-            Policy::Many => FIRST_CAP_OF_MANY,
+        if solutions > MANY {
+            return Attempt { method: first, cap: u64::MAX, symmetry: None };
+        }
+        let cap = match made.checked_sub(1) {
+            None if is_marks => MARKS_CAP,
+            None if first == Method::Scalar => FIRST_CAP_OF_SCALAR,
+            None => FIRST_CAP,
+            Some(_) if is_marks => u64::MAX,
+            Some(later) => (NEXT_CAP << (later / 4).min(50)) + solutions,
         };
-        let is_many = policy == Policy::Many;
-        let method = if is_many || made == 0 { first } else { Method::LookAhead };
+        let method = if made == 0 { first } else { Method::LookAhead };
         // The puzzle itself is searched with each method first.
-        let symmetry = (made >= if is_many { 1 } else { 2 }).then(|| Symmetry::of_seed(made.into()));
+        let symmetry = (made >= 2).then(|| Symmetry::of_seed(made.into()));
         Attempt { method, cap, symmetry }
     }
 }
@@ -163,10 +154,8 @@ pub(crate) fn run(
     mut outcomes: OutcomesMut,
     mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>,
 ) -> Result<(), Cancelled> {
-    let mut attempts = Attempts::new(first, limits);
-    if let (PuzzleSlice::Candidates(_), Policy::Clues) = (given, attempts.policy) {
-        attempts.policy = Policy::Marks;
-    }
+    let is_marks = matches!(given, PuzzleSlice::Candidates(_)) && !is_for_many(limits);
+    let mut attempts = Attempts { is_marks, ..Attempts::new(first, limits) };
     let attempt = attempts.next_attempt();
     let cap = attempt.cap.min(limits.guesses);
     solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
@@ -189,7 +178,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
     #[cold]
     fn run(&mut self, attempts: Attempts, first: Attempt) -> Result<(), Cancelled> {
         let open = self.open((0..self.given.len()).collect());
-        let (PuzzleSlice::Candidates(all), Policy::Marks) = (self.given, attempts.policy) else {
+        let (PuzzleSlice::Candidates(all), true) = (self.given, attempts.is_marks) else {
             return self.restart(attempts, first, open);
         };
         // Those like clues are searched again with the caps of clues: the candidates of a puzzle have its outcome.
@@ -217,18 +206,6 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
         let mut before = 0;
         loop {
             let spent = attempt.cap.saturating_add(before);
-            if attempts.policy == Policy::Many {
-                // A search that has found a solution goes on to its end. That solution is the first one.
-                let mut found: Vec<_> = open.extract_if(.., |k| self.outcomes.solutions[*k] > 0).collect();
-                if found.len() >= SIDE_BY_SIDE {
-                    attempt.cap = CAP_SIDE_BY_SIDE;
-                    self.attempt(&attempt, &found, before)?;
-                    let may_go_on = self.limits.guesses - before > attempt.cap;
-                    found = if may_go_on { self.open(found) } else { Vec::new() };
-                }
-                (attempt.method, attempt.cap) = (Method::Count, u64::MAX);
-                self.attempt(&attempt, &found, before)?;
-            }
             if open.is_empty() || spent > self.limits.guesses {
                 return Ok(());
             }
@@ -254,9 +231,6 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
             let to = &mut self.outcomes;
             (to.status[k], to.solutions[k]) = (outcomes.status[i], outcomes.solutions[i]);
             to.guesses[k] = before + outcomes.guesses[i];
-            if attempt.method == Method::Count {
-                continue;
-            }
             to.rows[k] = outcomes.rows[i];
             if outcomes.solutions[i] > 0 {
                 attempt.undo(&mut to.rows[k]);

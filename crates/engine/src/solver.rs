@@ -5,12 +5,13 @@ use std::ops::{ControlFlow, Range};
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
+use crate::lanes::{self, Sink, Stop};
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
 use crate::restart::{self, Attempts, Method};
+use crate::scalar;
 use crate::simd::SimdLevel;
 use crate::text::parse_texts;
-use crate::{lanes, scalar};
 
 /// The reason why [`solve`] has no solution to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -328,7 +329,12 @@ impl Solver {
         let puzzles = puzzles.into();
         outcomes.resize(puzzles.len());
         let Solver { limits, level, threads, .. } = *self;
-        lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, &mut each)
+        let sink = &mut Sink::Each(&mut each);
+        match lanes::enumerate(level, puzzles, limits, threads, outcomes.as_mut(), cancel, sink) {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(Stop::Break) => Ok(ControlFlow::Break(())),
+            Err(Stop::Cancelled) => Err(Cancelled),
+        }
     }
 
     /// Solves puzzles into as many entries, on the calling thread; those with thousands of solutions on several. Calls
@@ -341,16 +347,20 @@ impl Solver {
         on_found: &mut dyn FnMut(u64),
     ) -> Result<(), Cancelled> {
         let Solver { limits, level, threads, .. } = *self;
+        let mut find_one = |given: &Candidates, guesses| lanes::find_one(level, given, guesses, cancel);
         let first = match self.engine {
             Engine::Lanes => Method::Lanes,
             Engine::Scalar => Method::Scalar,
         };
-        let mut find_one = |given: &Candidates, guesses| lanes::find_one(level, given, guesses, cancel);
         restart::run(first, limits, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
+            Method::Lanes if restart::is_for_many(limits) => {
+                let sink = &mut Sink::Count(on_found);
+                lanes::enumerate(level, puzzles, limits, threads, outcomes, cancel, sink)
+                    .map_err(|_| Cancelled)
+            }
             Method::Lanes => lanes::solve(level, puzzles, limits, outcomes, cancel),
             Method::Scalar => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),
             Method::LookAhead => lanes::look_ahead(level, puzzles, limits, outcomes, cancel),
-            Method::Count => lanes::count(level, puzzles, limits, outcomes, threads, cancel, on_found),
         })
     }
 

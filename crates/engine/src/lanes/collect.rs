@@ -16,6 +16,9 @@ use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Outcomes, PuzzleSlice, ROW, Status};
 use crate::simd::{self, MOST_LANES, Row, Simd, SimdLevel};
 
+/// No further puzzles are loaded when there are this number of rows, which are 0.7 MB.
+const MAX_ROWS: usize = 1 << 13;
+
 /// Solutions as rows of text.
 #[derive(Default)]
 pub(super) struct Found {
@@ -30,14 +33,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn clear(&mut self) {
-        self.numbers.clear();
-    }
-
-    fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
     #[inline(always)]
     fn append(&mut self, numbers: &[u32]) -> &mut [[u8; ROW]] {
         let from = self.numbers.len();
@@ -55,16 +50,16 @@ impl Found {
         self.rows.resize((2 * self.rows.len()).max(1024), [0; ROW]);
     }
 
-    /// Sorts the rows by puzzle. `counts` has the number of rows of each puzzle.
-    pub fn sort(&mut self, counts: &[u64]) {
+    /// Sorts the rows by puzzle, of which there are `n`.
+    fn sort(&mut self, n: usize) {
         let Found { numbers, order, ends, .. } = self;
         ends.clear();
+        ends.resize(n, 0);
+        numbers.iter().for_each(|number| ends[*number as usize] += 1);
         let mut rows = 0;
-        for count in counts {
-            ends.push(rows);
-            rows += *count as u32;
+        for end in &mut *ends {
+            rows += std::mem::replace(end, rows);
         }
-        debug_assert_eq!(rows as usize, numbers.len());
         order.resize(numbers.len(), 0);
         for (row, number) in (0..).zip(numbers) {
             let end = &mut ends[*number as usize];
@@ -105,13 +100,24 @@ impl Part {
         let candidates = entries[0].0[..WORDS].iter().map(|word| word.count_ones()).sum();
         Part { entries, candidates }
     }
+}
 
-    /// Splits off the newest entry, which is searched first, unless it is the only one.
-    pub fn split_newest(&mut self) -> Option<Part> {
-        if self.entries.len() == 1 {
-            return None;
+/// The rest of a search that has reached the limit of guesses.
+pub(super) struct Suspended {
+    /// The number of its puzzle, or of the part that it was.
+    pub number: u32,
+    pub part: Part,
+}
+
+impl Suspended {
+    pub fn new<S: Simd>(lanes: &Lanes<S>, lane: usize) -> Suspended {
+        let rows = &lanes.vectors[ACTIVE];
+        let mut words = Entry([0; 32]);
+        for (word, row) in words.0[..WORDS].iter_mut().zip(rows) {
+            *word = row.lanes()[lane];
         }
-        self.entries.pop().map(|newest| Part::new(vec![newest]))
+        let stack = (0..lanes.depth[lane]).map(|at| lanes.stack[slot::<S>(at, lane)]);
+        Suspended { number: rows[ID].lanes()[lane], part: Part::new(stack.chain([words]).collect()) }
     }
 }
 
@@ -129,79 +135,71 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// The task of collecting or counting all solutions of puzzles, or of parts of searches. Both are numbered from 0; a
-/// task has one kind only.
-pub(super) struct Collector<'a> {
-    pub batch: Batch<'a>,
-    pub parts: &'a [Part],
-    /// None if solutions are only counted.
-    pub found: Option<&'a mut Found>,
-    /// No puzzles are loaded when there are this number of rows.
-    pub max_rows: usize,
-    /// Each search is suspended after this number of guesses.
-    pub turn: u64,
-    /// The number of parts that have been resumed.
-    pub resumed: usize,
-    /// The rest of each search that was suspended, and its number.
-    pub suspended: Vec<(u32, Part)>,
-}
-
-impl<'a> Collector<'a> {
-    /// Counts all solutions.
-    pub fn new(batch: Batch<'a>, parts: &'a [Part]) -> Collector<'a> {
-        let (found, suspended) = (None, Vec::new());
-        Collector { batch, parts, found, max_rows: usize::MAX, turn: u64::MAX, resumed: 0, suspended }
-    }
-
-    /// Searches up to limits. Suspended searches are in the order of their numbers afterwards.
-    pub fn run(&mut self, level: SimdLevel, limits: Limits, cancel: &CancelToken) -> Result<(), Cancelled> {
-        // The lanes do not look at the token in a short search.
-        cancel.check()?;
-        if let Some(found) = &mut self.found {
-            found.clear();
-        }
-        level.run(Search { task: &mut *self, limits, cancel })?;
-        self.suspended.sort_unstable_by_key(|(number, _)| *number);
-        Ok(())
-    }
-}
-
 /// For a search of parts.
 pub(super) const NO_PUZZLES: PuzzleSlice = PuzzleSlice::Clues(&[]);
 
-/// The results of a search of puzzles, or of parts.
+/// How all searches of a call are made.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub level: SimdLevel,
+    /// Of each puzzle or part, only the first solution becomes a row.
+    pub counts: bool,
+    pub cancel: &'a CancelToken,
+}
+
+/// The results of a search of puzzles, or of parts. Both are numbered from 0.
 #[derive(Default)]
 pub(super) struct Results {
     pub found: Found,
     pub outcomes: Outcomes,
-    pub suspended: Vec<(u32, Part)>,
+    pub suspended: Vec<Suspended>,
+    /// The number of puzzles or parts that have been searched.
+    pub searched: usize,
 }
 
 impl Results {
-    /// Searches puzzles, or parts, up to limits. Collects the solutions, or counts them in searches that are suspended
-    /// at the end of a `turn`.
+    /// Searches the first puzzles, or all parts, up to limits.
     pub fn search(
         &mut self,
-        level: SimdLevel,
+        how: How,
         given: PuzzleSlice,
         parts: &[Part],
         limits: Limits,
-        turn: Option<u64>,
-        cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.outcomes.resize(given.len() + parts.len());
-        let mut collector = Collector::new(Batch::new(given, self.outcomes.as_mut()), parts);
-        match turn {
-            Some(turn) => collector.turn = turn,
-            None => collector.found = Some(&mut self.found),
-        }
-        collector.run(level, limits, cancel)?;
-        self.suspended = collector.suspended;
-        if turn.is_none() {
-            self.found.sort(&self.outcomes.solutions);
-        }
+        let How { level, counts, cancel } = how;
+        self.clear();
+        let Results { found, outcomes, suspended, .. } = self;
+        outcomes.resize(given.len() + parts.len());
+        let batch = Batch::new(given, outcomes.as_mut());
+        let mut task = Collector { batch, parts, found, counts, resumed: 0, suspended };
+        level.run(Search { task: &mut task, limits, cancel })?;
+        let loaded = task.batch.loaded;
+        self.sort(loaded + parts.len());
         Ok(())
     }
+
+    pub fn clear(&mut self) {
+        self.found.numbers.clear();
+        self.suspended.clear();
+    }
+
+    /// Sorts rows and suspended searches by number. `n` puzzles or parts have been searched.
+    pub fn sort(&mut self, n: usize) {
+        self.found.sort(n);
+        self.suspended.sort_unstable_by_key(|suspended| suspended.number);
+        self.searched = n;
+    }
+}
+
+/// The task of collecting the solutions of puzzles, or of parts of searches.
+struct Collector<'a> {
+    batch: Batch<'a>,
+    parts: &'a [Part],
+    found: &'a mut Found,
+    counts: bool,
+    /// The number of parts that have been resumed.
+    resumed: usize,
+    suspended: &'a mut Vec<Suspended>,
 }
 
 impl Task for &mut Collector<'_> {
@@ -210,7 +208,7 @@ impl Task for &mut Collector<'_> {
 
     #[inline(always)]
     fn has_more(&self) -> bool {
-        self.batch.has_more() && self.found.as_ref().is_none_or(|found| found.len() < self.max_rows)
+        self.batch.has_more() && self.found.numbers.len() < MAX_ROWS
     }
 
     #[inline(always)]
@@ -231,33 +229,18 @@ impl Task for &mut Collector<'_> {
         solved: Solved,
         emit_buffer: &mut EmitBuffer<S>,
     ) {
-        if self.found.is_some() {
-            emit_buffer.push(s, vector, solved.all);
-        }
+        emit_buffer.push(s, vector, if self.counts { solved.first } else { solved.all });
     }
 
     #[inline(always)]
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
-        if let Some(found) = &mut self.found {
-            s.step(Emit { lines, ids: &ASCENDING[..numbers.len()], rows: found.append(numbers) });
-        }
-    }
-
-    #[inline(always)]
-    fn turn(&self) -> u64 {
-        self.turn
+        s.step(Emit { lines, ids: &ASCENDING[..numbers.len()], rows: self.found.append(numbers) });
     }
 
     #[cold]
     #[inline(never)]
     fn suspend<S: Simd>(&mut self, lanes: &Lanes<S>, lane: usize) {
-        let rows = &lanes.vectors[ACTIVE];
-        let mut words = Entry([0; 32]);
-        for (word, row) in words.0[..WORDS].iter_mut().zip(rows) {
-            *word = row.lanes()[lane];
-        }
-        let stack = (0..lanes.depth[lane]).map(|at| lanes.stack[slot::<S>(at, lane)]);
-        self.suspended.push((rows[ID].lanes()[lane], Part::new(stack.chain([words]).collect())));
+        self.suspended.push(Suspended::new(lanes, lane));
     }
 
     /// Gives the next parts of searches to idle lanes.

@@ -1,4 +1,4 @@
-//! Enumeration: all solutions of each puzzle, puzzle by puzzle.
+//! All solutions of each puzzle, passed on or counted, puzzle by puzzle.
 //!
 //! Puzzles are searched side by side, each in a lane, up to [`FIRST_GUESSES`]; nearly all searches end there. The
 //! solutions wait in memory, and no further puzzles are taken when there are many.
@@ -23,18 +23,20 @@ use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::batch::Batch;
-use super::collect::{Collector, Found, NO_PUZZLES, Part, Results, divide};
+use super::collect::{How, NO_PUZZLES, Part, Results, divide};
+use super::search::Search;
+use super::split::Solve;
 use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
-use crate::restart::{Attempt, Attempts, Method};
+use crate::restart::Attempt;
 use crate::simd::SimdLevel;
 
+/// Puzzles searched side by side at most.
+const PUZZLES: usize = 8192;
 /// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory:
 /// the puzzles in lanes and in the queue, 32 at most, may have 5.4 MB of solutions.
 const FIRST_GUESSES: u64 = 2048;
-/// No further puzzles are taken when there are this number of solutions, which are 0.7 MB.
-const MAX_ROWS: usize = 1 << 13;
 /// The number of parts of a puzzle that is continued alone. Their stacks fit into a cache: with 256 parts, solutions
 /// take 1.2 times as long.
 const PARTS: usize = 128;
@@ -47,28 +49,46 @@ const SHORT_TURN: u64 = 16;
 const CHUNK: RangeInclusive<usize> = 16..=64;
 
 thread_local! {
-    /// The buffers of this thread, kept from call to call: allocating them costs page faults.
-    static BUFFERS: Cell<Buffers> = Cell::default();
+    /// The results of the first search, and of parts, kept by this thread from call to call: allocating them costs page
+    /// faults.
+    static BUFFERS: Cell<(Results, Vec<Results>)> = Cell::default();
 }
 
-#[derive(Default)]
-struct Buffers {
-    /// The solutions of the first search of each puzzle.
-    first: Found,
-    chunks: Vec<Results>,
+/// What becomes of solutions.
+pub enum Sink<'a> {
+    /// They are passed on, with the index of the puzzle, in the order of the puzzles, until a call breaks.
+    Each(&'a mut dyn FnMut(usize, &[u8; ROW]) -> ControlFlow<()>),
+    /// They are counted. A call has the number of further solutions of a puzzle that is continued alone.
+    Count(&'a mut dyn FnMut(u64)),
 }
 
-/// The parameters of a call.
-struct Search<'a> {
-    level: SimdLevel,
-    limits: Limits,
-    threads: usize,
-    cancel: &'a CancelToken,
+/// Why a search ends early.
+pub enum Stop {
+    Break,
+    Cancelled,
 }
 
-/// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and passes them to `each`: the index of
-/// the puzzle and the solution, in the order of the puzzles. Ends when `each` breaks. `threads` threads search a puzzle
-/// that is continued alone, 0 for all of the pool.
+impl From<Cancelled> for Stop {
+    fn from(Cancelled: Cancelled) -> Stop {
+        Stop::Cancelled
+    }
+}
+
+impl Sink<'_> {
+    /// Takes `n` solutions of puzzle `k`.
+    fn take(&mut self, k: usize, n: u64, mut rows: impl Iterator<Item = [u8; ROW]>) -> Result<(), Stop> {
+        match self {
+            Sink::Each(each) => {
+                let passed = rows.try_for_each(|row| each(k, &row));
+                if passed.is_break() { Err(Stop::Break) } else { Ok(()) }
+            }
+            Sink::Count(on_found) => Ok(on_found(n)),
+        }
+    }
+}
+
+/// Finds the solutions of puzzles into `outcomes`, which has an entry for each, and gives them to `sink`. `threads`
+/// threads search a puzzle that is continued alone, 0 for all of the pool.
 pub fn enumerate(
     level: SimdLevel,
     given: PuzzleSlice,
@@ -76,66 +96,92 @@ pub fn enumerate(
     threads: usize,
     mut outcomes: OutcomesMut,
     cancel: &CancelToken,
-    each: &mut impl FnMut(usize, &[u8; ROW]) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Cancelled> {
-    let search = Search { level, limits, threads: count_threads(threads), cancel };
-    let mut buffers = BUFFERS.take();
-    let Buffers { first, chunks } = &mut buffers;
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let how = How { level, counts: matches!(sink, Sink::Count(_)), cancel };
+    let threads = count_threads(threads);
+    let (mut first, mut chunks) = BUFFERS.take();
     let mut from = 0;
     while from < given.len() {
         let mut entries = outcomes.reborrow();
         entries.split_off_front(from);
-        let batch = Batch::new(given.slice(from..given.len()), entries.reborrow());
-        let mut collector =
-            Collector { found: Some(first), max_rows: MAX_ROWS, ..Collector::new(batch, &[]) };
-        collector.run(level, limits.max_guesses(FIRST_GUESSES.min(limits.guesses)), cancel)?;
-        let (loaded, suspended) = (collector.batch.loaded, collector.suspended);
-        let mut suspended = suspended.into_iter().peekable();
-        first.sort(&entries.solutions[..loaded]);
-        for number in 0..loaded {
+        // The lanes do not look at the token in a short search.
+        cancel.check()?;
+        let puzzles = given.slice(from..given.len().min(from + PUZZLES));
+        let first_limits = limits.max_guesses(FIRST_GUESSES.min(limits.guesses));
+        search_first(how, puzzles, first_limits, entries, &mut first)?;
+        let mut suspended = std::mem::take(&mut first.suspended).into_iter().peekable();
+        for number in 0..first.searched {
             let k = from + number;
-            let mut rows = first.rows(number);
-            if let Some(row) = rows.clone().next() {
-                entries.rows[number] = *row;
+            let solutions = outcomes.solutions[k];
+            if !how.counts {
+                sink.take(k, solutions, first.found.rows(number).copied())?;
             }
-            if rows.try_for_each(|row| each(k, row)).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-            let Some((_, part)) = suspended.next_if(|(of, _)| *of as usize == number) else { continue };
+            let Some(rest) = suspended.next_if(|rest| rest.number as usize == number) else { continue };
             if FIRST_GUESSES >= limits.guesses {
                 continue;
             }
-            // The attempts are those of a search for many solutions, also at a low limit.
-            let mut attempts = Attempts::new(Method::Lanes, Limits::ALL);
             let mut alone = Alone {
-                search: &search,
-                chunks: &mut *chunks,
+                how,
+                limits,
+                threads,
+                chunks: &mut chunks,
+                k,
                 given: given.slice(k..k + 1),
-                parts: vec![part],
-                solutions: entries.solutions[number],
-                guesses: entries.guesses[number],
-                attempt: attempts.next_attempt(),
-                attempts,
+                parts: vec![rest.part],
+                solutions,
+                guesses: outcomes.guesses[k],
+                attempt: Attempt::for_many(0),
+                attempts: 0,
                 before: 0,
                 is_capped: false,
-                first_row: &mut entries.rows[number],
+                first_row: &mut outcomes.rows[k],
+                sink,
             };
-            if alone.finish(&mut |row| each(k, row))?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
+            alone.finish()?;
             let Alone { solutions, guesses, is_capped, .. } = alone;
-            entries.set_counts(number, Status::of_search(solutions, limits, is_capped), solutions, guesses);
+            outcomes.set_counts(k, Status::of_search(solutions, limits, is_capped), solutions, guesses);
         }
-        from += loaded;
+        from += first.searched;
     }
-    BUFFERS.set(buffers);
-    Ok(ControlFlow::Continue(()))
+    BUFFERS.set((first, chunks));
+    Ok(())
+}
+
+/// Searches the first puzzles, side by side, into `entries`. The rows are those to be passed on.
+fn search_first(
+    how: How,
+    puzzles: PuzzleSlice,
+    limits: Limits,
+    mut entries: OutcomesMut,
+    first: &mut Results,
+) -> Result<(), Cancelled> {
+    if how.counts {
+        first.clear();
+        let task = Solve::new(Batch::new(puzzles, entries), Some(&mut first.suspended));
+        how.level.run(Search { task, limits, cancel: how.cancel })?;
+        first.sort(puzzles.len());
+        return Ok(());
+    }
+    first.search(how, puzzles, &[], limits)?;
+    let Outcomes { status, solutions, guesses, .. } = &first.outcomes;
+    for number in 0..first.searched {
+        entries.set_counts(number, status[number], solutions[number], guesses[number]);
+        if let Some(row) = first.found.rows(number).next() {
+            entries.rows[number] = *row;
+        }
+    }
+    Ok(())
 }
 
 /// A puzzle that is continued alone.
-struct Alone<'a> {
-    search: &'a Search<'a>,
+struct Alone<'a, 's> {
+    how: How<'a>,
+    limits: Limits,
+    threads: usize,
     chunks: &'a mut Vec<Results>,
+    /// The index of the puzzle.
+    k: usize,
     given: PuzzleSlice<'a>,
     /// What is left, in the order of the search.
     parts: Vec<Part>,
@@ -143,87 +189,68 @@ struct Alone<'a> {
     solutions: u64,
     guesses: u64,
     attempt: Attempt,
-    /// The attempts after this one.
-    attempts: Attempts,
+    /// The number of attempts before this one.
+    attempts: u32,
     /// The guesses of the attempts before.
     before: u64,
     /// The limit of guesses has been reached.
     is_capped: bool,
     /// Receives the first solution.
     first_row: &'a mut [u8; ROW],
+    sink: &'a mut Sink<'s>,
 }
 
-impl Alone<'_> {
-    /// Finishes the search, and passes solutions to `each`.
-    fn finish(
-        &mut self,
-        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Cancelled> {
-        while !self.parts.is_empty()
-            && !self.is_capped
-            && let Some(wanted) = NonZeroU64::new(self.search.limits.solutions.get() - self.solutions)
-        {
-            let is_fruitless = self.solutions == 0 && self.guesses - self.before >= self.attempt.cap;
-            let result = if is_fruitless { self.restart(wanted, each) } else { self.turn(wanted, each) };
-            if result?.is_break() {
-                return Ok(ControlFlow::Break(()));
+impl Alone<'_, '_> {
+    /// Finishes the search.
+    fn finish(&mut self) -> Result<(), Stop> {
+        while let Some(wanted) = self.wanted().filter(|_| !self.parts.is_empty()) {
+            self.how.cancel.check()?;
+            if self.solutions == 0 && self.guesses - self.before >= self.attempt.cap {
+                self.restart(wanted)?;
+            } else {
+                self.turn(wanted)?;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 
-    /// Whether a limit has been reached.
-    fn has_ended(&self) -> bool {
-        self.is_capped || self.solutions == self.search.limits.solutions.get()
+    /// The number of solutions up to the limit, unless a limit has been reached.
+    fn wanted(&self) -> Option<NonZeroU64> {
+        NonZeroU64::new(self.limits.solutions.get() - self.solutions).filter(|_| !self.is_capped)
     }
 
     /// Has each part make some guesses.
-    fn turn(
-        &mut self,
-        wanted: NonZeroU64,
-        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Cancelled> {
+    fn turn(&mut self, wanted: NonZeroU64) -> Result<(), Stop> {
         divide(&mut self.parts, PARTS);
         let parts = std::mem::take(&mut self.parts);
         let guesses = if parts.len() < PARTS { SHORT_TURN } else { TURN };
-        let limits = Limits::up_to(wanted).max_guesses(guesses);
+        let (how, limits) = (self.how, Limits::up_to(wanted).max_guesses(guesses));
         // The number of threads decides what is searched at a time, but not what is taken of it.
-        let Search { level, threads, cancel, .. } = *self.search;
-        let chunk = parts.len().div_ceil(threads).clamp(*CHUNK.start(), *CHUNK.end());
-        for group in parts.chunks(chunk * threads) {
+        let chunk = parts.len().div_ceil(self.threads).clamp(*CHUNK.start(), *CHUNK.end());
+        for group in parts.chunks(chunk * self.threads) {
             let group: Vec<_> = group.chunks(chunk).collect();
-            self.run(group.len(), |at, chunk| {
-                chunk.search(level, NO_PUZZLES, group[at], limits, None, cancel)
-            })?;
-            for at in 0..group.len() {
-                if self.take(at, each).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            if self.has_ended() {
+            self.run(group.len(), |at, chunk| chunk.search(how, NO_PUZZLES, group[at], limits))?;
+            (0..group.len()).try_for_each(|at| self.take(at))?;
+            if self.wanted().is_none() {
                 break;
             }
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     }
 
     /// Drops the search and starts that of the next equivalent puzzle.
     #[cold]
-    fn restart(
-        &mut self,
-        wanted: NonZeroU64,
-        each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Cancelled> {
+    fn restart(&mut self, wanted: NonZeroU64) -> Result<(), Stop> {
         self.before = self.guesses;
         self.parts.clear();
-        let attempt = self.attempts.next_attempt();
-        let Search { level, cancel, .. } = *self.search;
+        self.attempts += 1;
+        let (how, attempt) = (self.how, Attempt::for_many(self.attempts));
         let limits = Limits::up_to(wanted).max_guesses(attempt.cap.min(FIRST_GUESSES));
         attempt.search(self.given, &[0], |image| {
-            self.run(1, |_, chunk| chunk.search(level, image, &[], limits, None, cancel))
+            self.run(1, |_, chunk| chunk.search(how, image, &[], limits))
         })?;
         self.attempt = attempt;
-        Ok(self.take(0, each))
+        self.take(0)
     }
 
     /// Searches `n` chunks on the threads of the call.
@@ -236,35 +263,38 @@ impl Alone<'_> {
             self.chunks.resize_with(n, Results::default);
         }
         let chunks = self.chunks[..n].iter_mut().enumerate();
-        for_each(self.search.threads, n, chunks, || (), |(), (at, chunk)| search(at, chunk))
+        for_each(self.threads, n, chunks, || (), |(), (at, chunk)| search(at, chunk))
     }
 
-    /// Passes the solutions of a chunk to `each`, and keeps what is left of its parts.
-    fn take(&mut self, at: usize, each: &mut impl FnMut(&[u8; ROW]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let Results { found, outcomes, suspended } = &mut self.chunks[at];
-        self.parts.extend(suspended.drain(..).map(|(_, part)| part));
-        let limits = self.search.limits;
+    /// Takes the solutions of a chunk, and keeps what is left of its parts.
+    fn take(&mut self, at: usize) -> Result<(), Stop> {
+        let Results { found, outcomes, suspended, .. } = &mut self.chunks[at];
+        self.parts.extend(suspended.drain(..).map(|suspended| suspended.part));
         for (number, guesses) in outcomes.guesses.iter().enumerate() {
-            if self.is_capped || self.solutions == limits.solutions.get() {
+            let wanted = self.limits.solutions.get() - self.solutions;
+            if self.is_capped || wanted == 0 {
                 break;
             }
-            self.is_capped = *guesses > limits.guesses - self.guesses;
+            self.is_capped = *guesses > self.limits.guesses - self.guesses;
             if self.is_capped {
-                self.guesses = limits.guesses;
+                self.guesses = self.limits.guesses;
                 break;
             }
             self.guesses += guesses;
-            let room = usize::try_from(limits.solutions.get() - self.solutions).unwrap_or(usize::MAX);
-            for row in found.rows(number).take(room) {
+            let n = outcomes.solutions[number].min(wanted);
+            let rows = found.rows(number).take(usize::try_from(n).unwrap_or(usize::MAX)).map(|row| {
                 let mut row = *row;
                 self.attempt.undo(&mut row);
-                if self.solutions == 0 {
-                    *self.first_row = row;
-                }
-                self.solutions += 1;
-                each(&row)?;
+                row
+            });
+            if self.solutions == 0
+                && let Some(row) = rows.clone().next()
+            {
+                *self.first_row = row;
             }
+            self.solutions += n;
+            self.sink.take(self.k, n, rows)?;
         }
-        ControlFlow::Continue(())
+        Ok(())
     }
 }

@@ -46,8 +46,8 @@
 //! peers. Candidates start with the clues that they imply; then everything that is not a candidate is removed.
 //!
 //! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an
-//! enumeration, it writes all solutions ([`collect`]), and a puzzle with many of them is divided ([`mod@enumerate`],
-//! [`mod@count`]). And it answers the [`probes`] of a generator, which are not known before earlier ones are answered.
+//! enumeration, it writes or counts all solutions ([`collect`]), and a puzzle with many of them is divided
+//! ([`mod@enumerate`]). And it answers the [`probes`] of a generator, which are not known before earlier ones are answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.
@@ -108,7 +108,7 @@
 mod batch;
 mod codegen;
 mod collect;
-mod count;
+
 mod emit;
 mod enumerate;
 mod guess;
@@ -133,8 +133,7 @@ use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice};
 use crate::restart::{self, Method};
 use crate::simd::SimdLevel;
 
-pub use self::count::count;
-pub use self::enumerate::enumerate;
+pub use self::enumerate::{Sink, Stop, enumerate};
 pub use self::probes::{PLACES, Probe, Tasks};
 
 /// Solves a batch into `outcomes`, which has an entry for each puzzle. Stops when `cancel` is set.
@@ -145,7 +144,7 @@ pub fn solve(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
-    level.run(Search { task: Solve::new(Batch::new(given, outcomes)), limits, cancel })
+    level.run(Search { task: Solve::new(Batch::new(given, outcomes), None), limits, cancel })
 }
 
 /// Solves puzzles one at a time with look-ahead, as [`solve`] does.

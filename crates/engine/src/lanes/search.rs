@@ -182,7 +182,9 @@ impl<S: Simd> Lanes<S> {
         for (p, lane) in lanes(stuck).enumerate() {
             let lane = lane & (S::LANES - 1);
             if self.guesses[lane] == self.limits.guesses {
-                self.suspend(lane, task);
+                task.suspend(self, lane);
+                self.finish(lane, self.solutions[lane], true, task);
+                self.free(1 << lane);
                 continue;
             }
             self.guesses[lane] += 1;
@@ -212,20 +214,6 @@ impl<S: Simd> Lanes<S> {
             }
         }
         guess.apply(s, self.vectors[ACTIVE].first_chunk_mut().expect("27 of 36"));
-        if task.turn() != u64::MAX {
-            for lane in lanes(stuck & self.busy) {
-                if self.guesses[lane] == task.turn() {
-                    self.suspend(lane, task);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn suspend(&mut self, lane: usize, task: &mut impl Task) {
-        task.suspend(self, lane);
-        self.finish(lane, self.solutions[lane], true, task);
-        self.free(1 << lane);
     }
 
     /// Pops the newest entry of each lane; a lane with an empty stack is done.

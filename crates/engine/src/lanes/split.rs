@@ -7,6 +7,7 @@
 //! Batches of 1600 17-clue puzzles are solved 17 % faster.
 
 use super::batch::Batch;
+use super::collect::Suspended;
 use super::emit::{Emit, EmitBuffer};
 use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS, write_solved};
 use super::state::{ACTIVE, Lanes, every_lane, slot};
@@ -19,8 +20,6 @@ use crate::simd::{self, Row, Simd, Step};
 const SWEEPS_BEFORE_SPLIT: u32 = 8;
 /// The maximum number of parts given between two sweeps. Each takes the time of half a sweep.
 const SPLITS_PER_SWEEP: u32 = 2;
-/// The greatest limit with which searches are split: a part stores a number for each solution.
-const MAX_SPLIT_LIMIT: u64 = 1 << 12;
 
 /// The task of counting the solutions of a batch and writing the first one of each puzzle.
 pub(super) struct Solve<'a> {
@@ -31,6 +30,8 @@ pub(super) struct Solve<'a> {
     waited: u32,
     /// The puzzles whose search is split.
     split: Vec<SplitPuzzle>,
+    /// Receives the rest of each search that reaches the limit of guesses. No search is split then.
+    suspended: Option<&'a mut Vec<Suspended>>,
 }
 
 /// A puzzle whose search is split.
@@ -120,8 +121,8 @@ impl SplitPuzzle {
 }
 
 impl<'a> Solve<'a> {
-    pub fn new(batch: Batch<'a>) -> Solve<'a> {
-        Solve { batch, part_lanes: 0, waited: 0, split: Vec::new() }
+    pub fn new(batch: Batch<'a>, suspended: Option<&'a mut Vec<Suspended>>) -> Solve<'a> {
+        Solve { batch, part_lanes: 0, waited: 0, split: Vec::new(), suspended }
     }
 }
 
@@ -168,6 +169,14 @@ impl Task for Solve<'_> {
         sweep.run(s)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn suspend<S: Simd>(&mut self, lanes: &Lanes<S>, lane: usize) {
+        if let Some(suspended) = &mut self.suspended {
+            suspended.push(Suspended::new(lanes, lane));
+        }
+    }
+
     /// Writes the outcomes of split puzzles that are finished, and gives parts of other searches to idle lanes.
     #[cold]
     #[inline(never)]
@@ -195,7 +204,7 @@ impl Task for Solve<'_> {
         self.split = split_puzzles;
 
         self.waited += 1;
-        if self.waited <= SWEEPS_BEFORE_SPLIT || lanes.limits.solutions.get() > MAX_SPLIT_LIMIT {
+        if self.waited <= SWEEPS_BEFORE_SPLIT || self.suspended.is_some() {
             return;
         }
         let idle = !lanes.busy & every_lane::<S>();

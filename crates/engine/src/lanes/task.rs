@@ -1,7 +1,7 @@
 //! What a search is for: where its puzzles come from, and where outcomes and solutions go.
 //!
 //! There are three kinds: the [first solutions of a batch](super::split::Solve), [all
-//! solutions](super::collect::Collector), and [probes](super::probes::Answer). The search is compiled once for each, so
+//! solutions](super::collect::Results), and [probes](super::probes::Answer). The search is compiled once for each, so
 //! none costs anything in the code of the others.
 
 use super::emit::EmitBuffer;
@@ -55,14 +55,7 @@ pub(super) trait Task {
         s.step(sweep)
     }
 
-    /// Suspend a search after this number of guesses. It resumes as if it had not been suspended, unlike one that has
-    /// reached the limit of guesses: the state of that one is swept again.
-    #[inline(always)]
-    fn turn(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// Takes the rest of the search in a lane that has reached the limit of guesses, or the end of its turn.
+    /// Takes the rest of the search in a lane that has reached the limit of guesses.
     #[inline(always)]
     fn suspend<S: Simd>(&mut self, _lanes: &Lanes<S>, _lane: usize) {}
 
