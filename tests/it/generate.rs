@@ -46,6 +46,24 @@ fn results_are_minimal_and_contained_and_the_same_at_every_level() {
     assert!(Minimizer::new(3).minimize(&many, &Solver::new().solve(&many), &token).is_err());
 }
 
+/// The definition: one clue at a time, with the scalar engine.
+#[test]
+fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
+    for level in SimdLevel::available() {
+        let generator = Generator::new(5).level(level);
+        let made = generator.minimal(100..400, &CancelToken::new()).unwrap();
+        for (number, (puzzle, solution)) in (100..).zip(made) {
+            let (grid, order) = generator.start(number);
+            let mut naive = Puzzle::from_cells(grid).unwrap();
+            for cell in order {
+                let less = without(&naive, &[cell.into()]);
+                naive = if is_unique(&less) { less } else { naive };
+            }
+            assert_eq!((*solution.cells(), puzzle), (grid, naive), "{level} {number}");
+        }
+    }
+}
+
 #[test]
 fn puzzles_do_not_depend_on_those_made_with_them() {
     let (generator, token) = (Generator::new(6), CancelToken::new());

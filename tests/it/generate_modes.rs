@@ -3,7 +3,7 @@
 use rapidoku::generate::{ClueSymmetry, Generator, Pattern, Patterned, SAMPLE_WEIGHT, Weighted};
 use rapidoku::{CancelToken, Puzzle, SimdLevel, verify};
 
-use crate::samples::{is_unique, without};
+use crate::samples::{is_unique, redundant, without};
 
 /// The images of a cell under all maps of a symmetry.
 fn images(symmetry: ClueSymmetry, cell: usize) -> Vec<usize> {
@@ -78,6 +78,23 @@ fn weighted_puzzles_are_the_minimal_ones_and_the_sample_is_a_part_of_them() {
 
 /// The mean weight is the number of minimal puzzles per grid, 3.1055 × 10³⁷ / 6.671 × 10²¹ (an estimate of Denis
 /// Berthier), and the weighted mean of the number of clues is 26.577. The limits are five standard deviations.
+/// The definition: all redundant clues are counted before each removal.
+#[test]
+fn weights_are_those_of_the_definition() {
+    let generator = Generator::new(3);
+    for (number, made) in (7..).zip(generator.weighted(7..27, &CancelToken::new()).unwrap()) {
+        let (grid, order) = generator.start(number);
+        let (mut left, mut weight, mut removals) = (Puzzle::from_cells(grid).unwrap(), 1.0, 0.0);
+        for cell in order.map(usize::from).into_iter().filter(|&cell| made.puzzle.cells()[cell] == 0) {
+            removals += 1.0;
+            weight *= redundant(&left).len() as f64 / removals;
+            left = without(&left, &[cell]);
+        }
+        assert_eq!(left, made.puzzle);
+        assert!((made.weight / weight - 1.0).abs() < 1e-12, "{number}");
+    }
+}
+
 #[test]
 fn weights_have_the_published_means() {
     let generator = Generator::new(4);

@@ -14,7 +14,7 @@ mod symmetric;
 use std::ops::Range;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{Puzzle, Solution};
+use crate::grid::{CELLS, Puzzle, Solution};
 use crate::simd::SimdLevel;
 
 use minimize::minimal;
@@ -65,6 +65,14 @@ impl Generator {
     /// Complete grid `number` of the seed. Every grid has the same probability.
     pub fn grid(&self, number: u64) -> Solution {
         Solution::from_cells(grids::draw(&mut random::Random::stream(self.seed, number))).expect("digits")
+    }
+
+    /// The grid of a minimal puzzle, and the order in which its clues are removed: for tests.
+    #[doc(hidden)]
+    pub fn start(&self, number: u64) -> ([u8; CELLS], [u8; CELLS]) {
+        let minimal::Start { grid, order, .. } =
+            minimal::Start::draw(&mut random::Random::stream(self.seed, number));
+        (grid, order)
     }
 
     /// Minimal puzzles with these numbers, with their solutions. No clue can be removed from a minimal puzzle without

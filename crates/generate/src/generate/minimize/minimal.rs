@@ -303,34 +303,3 @@ fn put_back(cells: &[u8], grid: &[u8; CELLS], cycles: &mut Cycles, puzzle: &mut 
         cycles.add(cell);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::outcome::Status;
-    use crate::solver::{Engine, Solver};
-
-    /// The definition: one clue at a time, with the scalar engine.
-    fn naive(start: &Start) -> Puzzle {
-        let solver = Solver::new().engine(Engine::Scalar);
-        let mut puzzle = Puzzle::of_cells(start.grid);
-        for cell in start.order {
-            let digit = std::mem::take(&mut puzzle.cells_mut()[cell as usize]);
-            if solver.solve_one(&puzzle).status != Status::Unique {
-                puzzle.cells_mut()[cell as usize] = digit;
-            }
-        }
-        puzzle
-    }
-
-    #[test]
-    fn shortcuts_give_the_puzzles_of_the_definition_at_every_level() {
-        for level in SimdLevel::available() {
-            let made = of_grids(level, 5, &Cells, 100..400, &CancelToken::new());
-            for (number, (puzzle, solution)) in (100..).zip(made.unwrap()) {
-                let start = Start::draw(&mut Random::stream(5, number));
-                assert_eq!((*solution.cells(), puzzle), (start.grid, naive(&start)), "{level} {number}");
-            }
-        }
-    }
-}
