@@ -44,6 +44,8 @@ const PARTS: usize = 128;
 const TURN: u64 = 128;
 /// The same while there are fewer than [`PARTS`].
 const SHORT_TURN: u64 = 16;
+/// Up to this limit a count ends in the first search, because a puzzle that is continued alone makes guesses beyond it.
+const LOW_LIMIT: u64 = 1 << 15;
 /// The number of parts that a thread searches at a time, at most and at least. 64 parts find 0.7 MB of solutions, with
 /// fewer than 16 there are idle lanes.
 const CHUNK: RangeInclusive<usize> = 16..=64;
@@ -99,6 +101,10 @@ pub fn enumerate(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let how = How { level, counts: matches!(sink, Sink::Count(_)), cancel };
+    let first_guesses = match limits.solutions.get() {
+        limit @ ..=LOW_LIMIT if how.counts => FIRST_GUESSES.max(2 * limit),
+        _ => FIRST_GUESSES,
+    };
     let threads = count_threads(threads);
     let (mut first, mut chunks) = BUFFERS.take();
     let mut from = 0;
@@ -108,7 +114,7 @@ pub fn enumerate(
         // The lanes do not look at the token in a short search.
         cancel.check()?;
         let puzzles = given.slice(from..given.len().min(from + PUZZLES));
-        let first_limits = limits.max_guesses(FIRST_GUESSES.min(limits.guesses));
+        let first_limits = limits.max_guesses(first_guesses.min(limits.guesses));
         search_first(how, puzzles, first_limits, entries, &mut first)?;
         let mut suspended = std::mem::take(&mut first.suspended).into_iter().peekable();
         for number in 0..first.searched {
@@ -118,7 +124,7 @@ pub fn enumerate(
                 sink.take(k, solutions, first.found.rows(number).copied())?;
             }
             let Some(rest) = suspended.next_if(|rest| rest.number as usize == number) else { continue };
-            if FIRST_GUESSES >= limits.guesses {
+            if first_guesses >= limits.guesses {
                 continue;
             }
             let mut alone = Alone {
