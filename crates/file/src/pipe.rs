@@ -89,28 +89,3 @@ pub(crate) fn enlarge(end: impl AsFd) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn enlarge<T>(_: T) {}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
-
-    use super::*;
-
-    #[test]
-    fn a_pipe_is_enlarged_and_never_shrunk() {
-        let (reader, writer) = std::io::pipe().unwrap();
-        enlarge(&reader);
-        assert_eq!(fcntl_getpipe_size(&writer).unwrap(), CAPACITY);
-        fcntl_setpipe_size(&writer, 2 * CAPACITY).unwrap();
-        enlarge(&writer);
-        assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * CAPACITY);
-        enlarge(tempfile::tempfile().unwrap());
-    }
-
-    #[test]
-    fn a_call_that_never_succeeds_ends() {
-        let mut file = Waiting(tempfile::tempfile().unwrap());
-        let result = file.retry(true, &mut |_| Err(io::ErrorKind::WouldBlock.into()));
-        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::WouldBlock);
-    }
-}

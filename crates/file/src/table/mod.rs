@@ -411,17 +411,3 @@ impl TableWriter<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
-        for byte in 0..=u8::MAX {
-            let mut table = Table::new(Format::Csv);
-            table.blank = Some(byte);
-            assert_eq!(table.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
-        }
-    }
-}
