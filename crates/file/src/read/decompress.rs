@@ -18,7 +18,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::chunks::{CHUNK, Sink, read_up_to};
 use crate::pipe::Waiting;
-use crate::refusal::{INPUT, Refusal};
+use crate::refusal::Refusal;
 
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
@@ -99,13 +99,13 @@ pub(super) fn decompress(compression: Compression, source: Box<dyn Read + Send>)
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
             Refusal::new("a zip archive in a stream, not in a file")
-                .with_filter(&format!("funzip < {INPUT}"), ""),
+                .with_command("funzip < {} | rapidoku ... -"),
         )),
         #[allow(unreachable_patterns, reason = "with all features")]
         _ => {
             let name = compression.name();
             let refusal = Refusal::new(format!("compiled without support for {name}"));
-            Err(io::Error::other(refusal.with_filter(&format!("{name} -dc {INPUT}"), "")))
+            Err(io::Error::other(refusal.with_command(&format!("{name} -dc {{}} | rapidoku ... -"))))
         }
     })
 }

@@ -8,7 +8,7 @@ use rawzip::{CompressionMethod, ErrorKind, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, Zi
 use super::chunks::{CHUNK, Sink};
 use crate::escape::escape;
 use crate::pipe::Waiting;
-use crate::refusal::{EXCEL, INPUT, Refusal, quote};
+use crate::refusal::{EXCEL, Refusal, quote};
 
 /// Decompresses an archive with exactly one file.
 pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
@@ -34,7 +34,7 @@ pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
     let data = BufReader::with_capacity(CHUNK, entry.reader());
     let refuse = |what: &str| {
         let refusal = Refusal::new(format!("a zip archive that is {what}"));
-        Err(io::Error::other(refusal.with_filter(&format!("unzip -p {INPUT}"), "")))
+        Err(io::Error::other(refusal.with_command("unzip -p {} | rapidoku ... -")))
     };
     let data: Box<dyn Read> = match method {
         _ if is_encrypted => return refuse("encrypted"),
@@ -54,7 +54,7 @@ fn several(files: &[(u64, String)]) -> Refusal {
     let names: Vec<_> = files.iter().take(9).map(|(_, name)| escape(name)).collect();
     let more = if files.len() > names.len() { ", ..." } else { "" };
     Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", ")))
-        .with_filter(&format!("unzip -p {INPUT} {}", quote(largest)), "")
+        .with_command(&format!("unzip -p {{}} {} | rapidoku ... -", quote(largest)))
 }
 
 /// The underlying system error if there is one, or a readable message.

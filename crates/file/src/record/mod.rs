@@ -35,7 +35,7 @@ mod view;
 
 use memchr::{memchr, memchr_iter};
 
-use crate::grid::{Candidates, Puzzle, PuzzleError, Solution};
+use crate::grid::{Candidates, Puzzle, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
@@ -176,49 +176,40 @@ impl Records {
         level.run(ReadLines { records: self, text, format, limit })
     }
 
-    /// Reads records of pencilmarks, up to the first one of clues.
-    #[cold]
-    fn read_pencilmarks<F: LineFormat>(&mut self, text: &[u8], format: &F, limit: usize) -> usize {
-        self.clear();
-        let (mut at, mut memory) = (0, F::Memory::default());
-        while at < text.len() && self.len() < limit {
-            let (end, found) = self.read_slowly(text, at, format, &mut memory);
-            let marks = match found {
-                Some(Ok(Parsed::Clues(_))) => break,
-                Some(Ok(Parsed::Marks(marks))) => Some(Some(marks)),
-                Some(Err(_)) => Some(None),
-                None => None,
-            };
-            if let Some(marks) = marks {
-                self.push(at, marks.map(|marks| marks.clues()));
-                self.pencilmarks.push(marks.unwrap_or((&Puzzle::CLASHING).into()));
-            }
-            self.count_lines(&text[at..end]);
-            at = end;
-        }
-        at
-    }
-
-    /// Examines what starts at `at`. Returns the offset after it, and the record if it is one.
+    /// Examines what starts at `at`: if it is a record, it becomes record `n`. Returns the offset after it and whether
+    /// it is one, or `None` for a record in another form than those before.
     #[cold]
     fn read_slowly<F: LineFormat>(
         &mut self,
         text: &[u8],
         at: usize,
+        n: usize,
         format: &F,
         memory: &mut F::Memory,
-    ) -> (usize, Option<Result<Parsed, PuzzleError>>) {
+    ) -> Option<(usize, bool)> {
         let end = format.record_end(text, at, memory);
         let lines = &text[at..end];
-        if format.is_record(lines) {
-            return (end, Some(format.record(lines).cells.and_then(|cells| cells::parse(&cells))));
+        let is_record = format.is_record(lines);
+        if is_record {
+            let has_marks = !self.pencilmarks.is_empty();
+            let (puzzle, marks) = match format.record(lines).cells.and_then(|cells| cells::parse(&cells)) {
+                Ok(Parsed::Clues(_)) if has_marks => return None,
+                Ok(Parsed::Marks(_)) if n > 0 && !has_marks => return None,
+                Ok(Parsed::Clues(puzzle)) => (puzzle, None),
+                Ok(Parsed::Marks(marks)) => (marks.clues(), Some(marks)),
+                Err(_) => {
+                    set_bit(&mut self.not_puzzles, n);
+                    (Puzzle::CLASHING, has_marks.then(|| (&Puzzle::CLASHING).into()))
+                }
+            };
+            self.puzzles[n] = puzzle;
+            self.pencilmarks.extend(marks);
+            self.complete_grids += u64::from(is_complete(&puzzle));
+        } else {
+            self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
         }
-        self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
-        (end, None)
-    }
-
-    fn count_lines(&mut self, lines: &[u8]) {
         self.lines += line_feeds(lines) + u64::from(!lines.ends_with(b"\n"));
+        Some((end, is_record))
     }
 
     fn clear_counts(&mut self) {
@@ -320,29 +311,15 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
             // The puzzle is parsed in place: copying it costs more than parsing it.
             let plain = format.read_plain(s, &text[at..], &mut records.puzzles[n]);
             let has_no_blanks = is_complete(&records.puzzles[n]);
-            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
+            let is_plain = !(F::CHECKS_COMPLETE && has_no_blanks) && records.pencilmarks.is_empty();
+            if let Some(length) = plain.filter(|_| is_plain) {
                 records.complete_grids += u64::from(has_no_blanks);
                 (at, n) = (at + length, n + 1);
                 records.lines += 1;
                 continue;
             }
-            let (end, found) = records.read_slowly(text, at, format, &mut memory);
-            match found {
-                None => {}
-                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
-                Some(Ok(Parsed::Marks(_))) => return records.read_pencilmarks(text, format, limit),
-                Some(Ok(Parsed::Clues(puzzle))) => {
-                    records.complete_grids += u64::from(is_complete(&puzzle));
-                    (records.puzzles[n], n) = (puzzle, n + 1);
-                }
-                Some(Err(_)) => {
-                    records.puzzles[n] = Puzzle::CLASHING;
-                    set_bit(&mut records.not_puzzles, n);
-                    n += 1;
-                }
-            }
-            records.count_lines(&text[at..end]);
-            at = end;
+            let Some((end, is_record)) = records.read_slowly(text, at, n, format, &mut memory) else { break };
+            (at, n) = (end, n + usize::from(is_record));
         }
         records.puzzles.truncate(n);
         records.starts.truncate(n);
