@@ -182,7 +182,7 @@ impl Input {
     pub(super) fn open_divisible(&self) -> Result<Box<dyn Divisible>, Error> {
         Ok(match self {
             Input::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
-            _ => Box::new(Waiting(self.file()?)),
+            _ => Box::new(Waiting::new(self.file()?)),
         })
     }
 
@@ -215,49 +215,31 @@ fn stdin() -> io::Result<File> {
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     let is_regular = is_regular(&mut file);
-    let mut stream = UntilEnd { source: Waiting(file), has_ended: false };
+    let mut stream = Waiting::new(file);
     let head = head(&mut stream, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
     if is_regular {
-        let mut file = stream.source;
-        file.rewind()?;
+        stream.rewind()?;
         return match compression {
             Some(compression) => {
-                let shared = file.0.try_clone()?;
-                let (source, decompressed) = decompress_file(compression, file)?;
-                Ok(Bytes::Compressed(source, CompressedFile { file: shared, decompressed }))
+                let file = stream.file.try_clone()?;
+                let (source, decompressed) = decompress_file(compression, stream)?;
+                Ok(Bytes::Compressed(source, CompressedFile { file, decompressed }))
             }
-            None => Ok(match Mapped::new(file.0, name, mapping) {
+            None => Ok(match Mapped::new(stream.file, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => {
                     let size = file.metadata().ok().map(|metadata| metadata.len());
-                    Bytes::Stream(Box::new(Waiting(file)), size)
+                    Bytes::Stream(Box::new(Waiting::new(file)), size)
                 }
             }),
         };
     }
-    pipe::enlarge(&stream.source.0);
+    pipe::enlarge(&stream.file);
     let stream = Box::new(Cursor::new(head).chain(stream));
     match compression {
         Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
         None => Ok(Bytes::Stream(stream, None)),
-    }
-}
-
-/// A source that is not read again after its end. A terminal would then wait for more input.
-struct UntilEnd {
-    source: Waiting,
-    has_ended: bool,
-}
-
-impl Read for UntilEnd {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.has_ended {
-            return Ok(0);
-        }
-        let read = self.source.read(into)?;
-        self.has_ended = read == 0 && !into.is_empty();
-        Ok(read)
     }
 }
 

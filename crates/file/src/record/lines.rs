@@ -9,10 +9,10 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::cells::{is_complete, long_runs, puzzle_text};
+use super::cells::{is_complete, long_runs, plain_cells, puzzle_text};
 use super::format::{Division, Format, Record};
 use super::{LineFormat, Records, line_at, line_end};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
+use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
@@ -91,12 +91,7 @@ impl Format for Lines {
 
     fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         // The puzzle is at the start of nearly all lines.
-        match record.split_at_checked(CELLS) {
-            Some((cells, [end, ..])) if cells[0] != b' ' && !is_cell(*end) && !self.pads => {
-                Some(Cow::Borrowed(cells))
-            }
-            _ => self.puzzle(line_at(record)).ok(),
-        }
+        plain_cells(record).filter(|_| !self.pads).or_else(|| self.puzzle(line_at(record)).ok())
     }
 
     /// The note, if there is one.

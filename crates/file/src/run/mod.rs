@@ -48,7 +48,7 @@ use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, Origin, ReadOptions};
 use super::record::{InputOptions, Layout, Shard};
 use super::stats::Stats;
-use super::sync::{Mutex, TryMutex, into_inner, lock};
+use super::sync::{Mutex, TryMutex, lock};
 use super::table::Table;
 use super::threads;
 use super::write::row::Format;
@@ -149,8 +149,6 @@ impl Run {
         let start = Instant::now();
         let writer = OrderedWriter {
             outputs,
-            writes_header: self.shard.is_none_or(Shard::writes_header),
-            first_record: self.skip,
             stats: Stats { threads, ..Stats::default() },
             reported: 0,
             last_progress: start,
@@ -161,6 +159,7 @@ impl Run {
         let state = RunState {
             level: self.level,
             reported: self.reported,
+            writes_header: self.shard.is_none_or(Shard::writes_header) || is_array,
             cancel: &self.cancel,
             job,
             needs,
@@ -173,12 +172,7 @@ impl Run {
             failure: Mutex::new(None),
         };
         state.process(&pool, total_bytes, on_event);
-        let RunState { writer, failure, first, .. } = state;
-        if let Some(error) = into_inner(failure) {
-            return Err(error);
-        }
-        let first = first.get().map(|(first, _)| &first.layout);
-        let mut stats = into_inner(writer).finish(job, &needs, first, &self.cancel, on_event)?;
+        let mut stats = state.finish(on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }
@@ -264,6 +258,7 @@ struct RunState<'a> {
     /// See [`Run`].
     level: SimdLevel,
     reported: u64,
+    writes_header: bool,
     cancel: &'a CancelToken,
     job: &'a dyn Job,
     needs: Needs<'a>,

@@ -29,7 +29,7 @@ use unfinished::UnfinishedFile;
 pub use unfinished::{TempFile, Unfinished};
 
 use super::error::Error;
-use super::pipe::{self, Waiting};
+use super::pipe;
 use crate::grid::CELLS;
 use crate::outcome::ROW;
 
@@ -151,7 +151,7 @@ impl Output {
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::enlarge(&file);
-        Ok(Output::new(name, encoder(path, Box::new(Waiting(file)))?.0))
+        Ok(Output::new(name, encoder(path, Box::new(PreallocatedFile::new(file)))?.0))
     }
 
     fn create_beside(

@@ -21,7 +21,7 @@ const MIN_WRITE: usize = 64 << 10;
 impl PreallocatedFile {
     pub fn new(file: File) -> PreallocatedFile {
         let is_on_ext4 = is_on_ext4(&file);
-        PreallocatedFile { file: Waiting(file), is_on_ext4 }
+        PreallocatedFile { file: Waiting::new(file), is_on_ext4 }
     }
 
     /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them. The
@@ -31,7 +31,7 @@ impl PreallocatedFile {
             return Ok(());
         }
         let start = self.file.stream_position()?;
-        allocate(&self.file.0, start, bytes as u64)
+        allocate(&self.file.file, start, bytes as u64)
     }
 }
 
@@ -49,12 +49,12 @@ impl Write for PreallocatedFile {
 
 impl Sink for PreallocatedFile {
     fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
-        sink::close(self.file.0, sync)
+        sink::close(self.file.file, sync)
     }
 
     fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.rewind()?;
-        self.file.0.write_all(bytes)
+        self.file.write_all(bytes)
     }
 }
 

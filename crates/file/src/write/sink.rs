@@ -4,8 +4,6 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use crate::pipe::Waiting;
-
 /// A destination of bytes.
 pub(super) trait Sink: Write + Send {
     /// Writes what is buffered and closes the destination, after its content has been written to disk if `sync` is set.
@@ -19,12 +17,6 @@ pub(super) trait Sink: Write + Send {
     /// Replaces the first bytes. Nothing is written after that.
     fn rewrite_start(&mut self, _: &[u8]) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
-    }
-}
-
-impl Sink for Waiting {
-    fn close(self: Box<Self>, sync: bool) -> io::Result<()> {
-        close(self.0, sync)
     }
 }
 
