@@ -10,10 +10,9 @@ use std::{mem, vec};
 
 use super::detect::{self, Detected, KNOWN};
 use super::elements::Elements;
-use super::ends::{MAX_RECORD, batch_length};
 use super::format::Division;
 use super::shard::Part;
-use super::stream::{Exactly, Stream};
+use super::stream::{Exactly, MAX_RECORD, Stream, batch_length};
 use super::{InputOptions, Layout, remedy};
 use crate::error::Error;
 use crate::read::{Bytes, CompressedFile, Input, Mapped, Mapping, decompress_start, head};

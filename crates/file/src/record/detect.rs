@@ -18,13 +18,13 @@ use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
 use super::{
-    HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds,
+    HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream,
 };
 use crate::refusal::Refusal;
 use crate::simd::SimdLevel;
 
 /// The number of bytes to know of an input, so that the last record of the head is complete.
-pub const KNOWN: usize = HEAD + ends::MAX_RECORD + 1;
+pub const KNOWN: usize = HEAD + stream::MAX_RECORD + 1;
 
 /// The names of columns of puzzles, and of solutions.
 const PUZZLES: [&str; 8] =

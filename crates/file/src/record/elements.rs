@@ -6,8 +6,8 @@
 
 use std::io::{self, Read};
 
-use super::ends::{MAX_RECORD, too_long};
 use super::json::has_unique_names;
+use super::stream::{MAX_RECORD, too_long};
 use super::{is_white, line_feeds};
 use crate::read::read_up_to;
 

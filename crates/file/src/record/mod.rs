@@ -10,7 +10,7 @@
 //! mark at the start is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that
 //! clash, not this module.
 //!
-//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a
+//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`), or the part of a
 //! shard (`shard.rs`); [`Records`] has the puzzles of a batch.
 
 pub mod batch;
@@ -18,7 +18,6 @@ mod cells;
 mod csv;
 mod detect;
 mod elements;
-mod ends;
 mod format;
 mod grid;
 mod json;
@@ -31,10 +30,12 @@ mod refuse;
 mod remedy;
 mod shard;
 mod stream;
-mod view;
+
+use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
+use crate::cancel::CancelToken;
 use crate::grid::{Candidates, Puzzle, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
@@ -46,7 +47,6 @@ pub(crate) use layout::NOTE;
 pub use options::{ColumnRef, InputFormat, InputOptions};
 pub(crate) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;
-pub use view::BatchView;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
@@ -233,6 +233,51 @@ impl Records {
         self.complete_grids += u64::from(is_complete(&puzzle));
         self.puzzles.push(puzzle);
         self.starts.push(to_offset(start));
+    }
+}
+
+/// A batch of records.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct BatchView<'a> {
+    /// The bytes of the batch: complete records in input order, and what is between them.
+    pub text: &'a [u8],
+    /// The records of the batch.
+    pub records: &'a Records,
+    /// The layout of the input.
+    pub layout: &'a Layout,
+    /// The layout of the first input that has records or a header, whose header was written.
+    pub first_layout: &'a Layout,
+    /// The number of inputs before this one.
+    pub input_index: usize,
+    /// The name of the input.
+    pub input: &'a str,
+    /// The number of records before this batch, over all inputs. 0 unless the job [needs
+    /// numbers](crate::Needs::numbers).
+    pub records_before: u64,
+    /// The number of lines before this batch in its input. 0 unless the job needs numbers.
+    pub lines_before: u64,
+    /// The token that cancels the run.
+    pub cancel: &'a CancelToken,
+}
+
+impl<'a> BatchView<'a> {
+    /// The bytes of record `k` and of what is between it and the next record, for the methods of [`Layout`].
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn record(&self, k: usize) -> &'a [u8] {
+        let starts = self.records.starts();
+        let end = starts.get(k + 1).map_or(self.text.len(), |&end| end as usize);
+        &self.text[starts[k] as usize..end]
+    }
+
+    /// The 81 cells or 729 pencilmarks of record `k` as in the input; `None` if it is not a puzzle.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn cells(&self, k: usize) -> Option<Cow<'a, [u8]>> {
+        self.records.is_puzzle(k).then(|| self.layout.format().cells_of_puzzle(self.record(k))).flatten()
     }
 }
 

@@ -17,9 +17,9 @@ use std::ops::Range;
 use memchr::{memchr, memrchr_iter};
 
 use super::Layout;
-use super::ends::too_long;
 use super::format::Division;
 use super::quotes::{self, Chain, Row};
+use super::stream::too_long;
 use crate::error::Error;
 use crate::read::{Divisible, Input};
 

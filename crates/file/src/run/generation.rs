@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::stats::{Counts, Stats};
 use crate::sync::Mutex;
 use crate::threads;
-use crate::write::npy;
+use crate::write::row::npy_header;
 
 /// What [`Run::generate`] writes.
 pub struct Generation<'a> {
@@ -75,7 +75,7 @@ impl Run {
         let threads = pool.current_num_threads();
         let mut output = prepare(self.outputs, generation.is_array, threads)?.swap_remove(0);
         let start = Instant::now();
-        let array = npy::header(0, 1);
+        let array = npy_header(0, 1);
         let header = if generation.is_array { &array } else { generation.header };
         output.write(header)?;
         let mut stats = Stats { threads, output_bytes: header.len() as u64, ..Stats::default() };

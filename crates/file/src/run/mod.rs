@@ -24,7 +24,6 @@
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
 //! channel closes with the handler, which makes all waiting calls return.
 
-mod finished;
 pub mod generation;
 pub mod job;
 mod order;
@@ -38,11 +37,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use self::finished::Part;
 use self::job::{Job, Needs};
 use self::order::Order;
 use self::worker::Source;
-use self::writer::OrderedWriter;
+use self::writer::{OrderedWriter, Part};
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, Origin, ReadOptions};

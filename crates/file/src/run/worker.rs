@@ -4,8 +4,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use super::finished::{Finished, Part, Report};
 use super::job::{InputStart, Job};
+use super::writer::{Finished, Part, Report};
 use super::{Clock, InvalidRecord, RunState, header};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;

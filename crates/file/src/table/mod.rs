@@ -10,8 +10,7 @@ use self::array::Grid;
 use self::columns::Columns;
 use super::record::{BatchView, Layout};
 use super::write::RowSink;
-use super::write::npy;
-use super::write::row::Format;
+use super::write::row::{Format, npy_header};
 use crate::grid::{CELLS, is_cell};
 use crate::outcome::Outcomes;
 
@@ -266,7 +265,7 @@ impl Table {
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
                 let grids = array::grids(self, first.unwrap_or(Layout::lines()))?;
-                return Ok(npy::header(0, grids.len()).to_vec().into());
+                return Ok(npy_header(0, grids.len()).to_vec().into());
             }
             Format::Csv | Format::Jsonl => {}
         }

@@ -4,13 +4,11 @@
 //! and warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that
 //! write to a mapping, which takes twice the CPU time.
 //!
-//! Disk blocks are allocated before the writes, see `preallocate.rs`.
+//! Disk blocks are allocated before the writes, see `sink.rs`.
 
 mod compress;
 #[cfg(feature = "gzip")]
 mod gzip;
-pub(super) mod npy;
-mod preallocate;
 pub mod row;
 mod row_sink;
 mod sink;
@@ -22,9 +20,8 @@ use std::mem;
 use std::path::Path;
 
 use compress::encoder;
-use preallocate::PreallocatedFile;
 pub use row_sink::RowSink;
-use sink::Sink;
+use sink::{PreallocatedFile, Sink};
 use unfinished::UnfinishedFile;
 pub use unfinished::{TempFile, Unfinished};
 
@@ -97,7 +94,7 @@ impl Output {
     /// Standard output. Rows appear there as they are written.
     pub fn stdout() -> Output {
         pipe::enlarge(io::stdout());
-        Output::new("<stdout>", preallocate::stdout())
+        Output::new("<stdout>", sink::stdout())
     }
 
     /// An output that discards what is written.
@@ -211,8 +208,8 @@ impl Output {
         if !self.can_rewrite_start() {
             return Ok(());
         }
-        let rows = self.bytes.saturating_sub(npy::HEADER as u64) / (grids * CELLS) as u64;
-        let header = npy::header(rows, grids);
+        let rows = self.bytes.saturating_sub(row::NPY_HEADER as u64) / (grids * CELLS) as u64;
+        let header = row::npy_header(rows, grids);
         self.writer.rewrite_start(&header).map_err(|cause| self.error(cause))
     }
 
