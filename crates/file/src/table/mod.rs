@@ -244,8 +244,13 @@ impl Table {
 
     /// The column with this name: one that the job computes, or that of [`Column::from_name`].
     pub fn column(&self, name: &str) -> Column {
-        let computed = self.computed.iter().find(|computed| **computed == name);
-        computed.map_or_else(|| Column::from_name(name), |name| Column::Computed(name))
+        let computed = self.index_of(name).map(|index| Column::Computed(self.computed[index]));
+        computed.unwrap_or_else(|| Column::from_name(name))
+    }
+
+    /// The index of a column that the job computes.
+    fn index_of(&self, name: &str) -> Option<usize> {
+        self.computed.iter().position(|computed| *computed == name)
     }
 
     /// Whether one of the columns is the computed column `name`. If not, the job need not compute it.
@@ -281,10 +286,7 @@ impl Table {
         }
         let layout = first.unwrap_or(Layout::lines());
         let columns = Columns::resolve(self, layout, layout)?;
-        Ok(match self.format {
-            Format::Csv => Cow::Owned(columns.csv_header),
-            _ => Cow::Borrowed(&b""[..]),
-        })
+        Ok(if self.format == Format::Csv { columns.csv_header().into() } else { Cow::Borrowed(b"") })
     }
 
     /// Checks that rows of an input that is not the first one can follow those of the first one.
@@ -304,10 +306,7 @@ impl Table {
         if self.copies(Some(first)) {
             return layout.check_copies(first, first_name);
         }
-        if self.passthrough {
-            layout.match_columns(first, first_name)?;
-        }
-        Ok(())
+        if self.passthrough { layout.match_columns(first, first_name).map(drop) } else { Ok(()) }
     }
 
     /// Whether the rows are the lines of the records, for inputs of which `first` is the first one.
