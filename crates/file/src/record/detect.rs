@@ -229,7 +229,7 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
         Ok(Value::Object(members)) => Some(members),
         _ => None,
     });
-    let own = |member: &json::Member| String::from_utf8_lossy(&member.name).into_owned();
+    let own = |(name, _): &json::Member| String::from_utf8_lossy(name).into_owned();
     let names = members.map(|members| members.iter().map(own).collect::<Vec<_>>());
     let columns = names.as_ref().map(|names| columns_of(options, Some(names))).transpose()?;
     let (puzzle, solution) = columns.unwrap_or((0, None));

@@ -54,8 +54,8 @@ fn options(text: &[u8]) -> Vec<InputOptions> {
     let mut found = vec![base.clone(), padded, InputOptions { blank_number: Some(-1), ..base.clone() }];
     let named = |name: &[u8]| Some(ColumnRef::Name(String::from_utf8_lossy(name).into_owned()));
     if let Ok(Value::Object(members)) = json::parse(first) {
-        let members = members.iter().filter(|member| json::puzzle_of(member.value).is_ok());
-        found.extend(members.map(|member| InputOptions { column: named(&member.name), ..base.clone() }));
+        let puzzles = members.iter().filter(|(_, value)| json::puzzle_of(value).is_ok());
+        found.extend(puzzles.map(|(name, _)| InputOptions { column: named(name), ..base.clone() }));
         return found;
     }
     for delimiter in DELIMITERS.into_iter().chain([b' ']) {
@@ -210,9 +210,7 @@ fn of_json(text: &[u8]) -> Vec<Filter> {
 fn parts(value: &str) -> Vec<(String, String)> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match json::parse(value.as_bytes()) {
-        Ok(Value::Object(members)) => {
-            members.iter().map(|member| (text(&member.name), text(member.value))).collect()
-        }
+        Ok(Value::Object(members)) => members.iter().map(|(name, value)| (text(name), text(value))).collect(),
         _ => serde_json::from_str(value).map_or(Vec::new(), |elements: Vec<&RawValue>| {
             elements.iter().map(|element| (String::new(), element.get().to_owned())).collect()
         }),

@@ -41,14 +41,14 @@ pub enum Column {
 
 impl Column {
     /// The columns that every job offers.
-    const COMMON: [Column; 7] = [
-        Column::Record,
-        Column::Puzzle,
-        Column::Solution,
-        Column::Status,
-        Column::Solutions,
-        Column::Guesses,
-        Column::Clues,
+    const COMMON: [(&str, Column); 7] = [
+        ("record", Column::Record),
+        ("puzzle", Column::Puzzle),
+        ("solution", Column::Solution),
+        ("status", Column::Status),
+        ("solutions", Column::Solutions),
+        ("guesses", Column::Guesses),
+        ("clues", Column::Clues),
     ];
 
     /// The default columns of [`SolveRows`](super::SolveRows): puzzle, solution, status and number of solutions.
@@ -59,8 +59,9 @@ impl Column {
     /// The column with this name, for example `solution`. Any other name, and any name after the prefix `input.`, is a
     /// column of the input.
     pub fn from_name(name: &str) -> Column {
-        let common = Column::COMMON.into_iter().find(|column| column.name() == name);
-        common.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
+        let common = Column::COMMON.into_iter().find(|(common, _)| *common == name);
+        let input = || Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned());
+        common.map_or_else(input, |(_, column)| column)
     }
 
     /// Whether only a solver knows the value.
@@ -71,15 +72,9 @@ impl Column {
     /// The name, without the prefix `input.` of an input column.
     pub fn name(&self) -> &str {
         match self {
-            Column::Record => "record",
-            Column::Puzzle => "puzzle",
-            Column::Solution => "solution",
-            Column::Status => "status",
-            Column::Solutions => "solutions",
-            Column::Guesses => "guesses",
-            Column::Clues => "clues",
             Column::Computed(name) => name,
             Column::Input(name) => name,
+            _ => Column::COMMON.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name),
         }
     }
 }
@@ -236,8 +231,8 @@ impl Table {
 
     /// The names of all columns except those of the input.
     fn names(&self) -> Vec<&str> {
-        let offered = |column: &&Column| self.solves || !column.needs_solver();
-        let mut names: Vec<&str> = Column::COMMON.iter().filter(offered).map(Column::name).collect();
+        let offered = Column::COMMON.iter().filter(|(_, column)| self.solves || !column.needs_solver());
+        let mut names: Vec<&str> = offered.map(|(name, _)| *name).collect();
         names.extend(self.computed.iter().filter(|name| !names.contains(*name)).collect::<Vec<_>>());
         names
     }
