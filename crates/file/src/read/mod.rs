@@ -53,25 +53,29 @@ pub enum Input {
 pub(super) struct CompressedFile {
     file: File,
     decompressed: Arc<AtomicU64>,
+    /// The number of decompressed bytes that have been read, and the estimate of those of the file.
+    read: u64,
+    stored: u64,
 }
 
 impl CompressedFile {
-    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so
-    /// far.
-    pub fn estimate(&mut self, bytes: u64) -> u64 {
-        let decompressed = self.decompressed.load(Ordering::Relaxed).max(bytes).max(1);
+    /// The number of bytes of the file that give the next decompressed bytes, by what has been decompressed so far.
+    pub fn advance(&mut self, bytes: u64) -> u64 {
+        self.read += bytes;
+        let decompressed = self.decompressed.load(Ordering::Relaxed).max(self.read).max(1);
         let position = self.file.stream_position().unwrap_or_default();
-        (u128::from(position) * u128::from(bytes) / u128::from(decompressed)) as u64
+        let stored = (u128::from(position) * u128::from(self.read) / u128::from(decompressed)) as u64;
+        let more = stored.saturating_sub(self.stored);
+        self.stored += more;
+        more
     }
 }
 
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    /// A stream, and its size if it is a file.
-    Stream(Box<dyn Read + Send>, Option<u64>),
-    /// A file that is decompressed on the fly.
-    Compressed(Box<dyn Read + Send>, CompressedFile),
+    /// A stream, its size if it is a file, and the file if it is decompressed on the fly.
+    Stream(Box<dyn Read + Send>, Option<u64>, Option<CompressedFile>),
 }
 
 /// An open input that can be read anywhere.
@@ -170,7 +174,7 @@ impl Input {
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
         let mapping = match self {
             Input::Text(text) => {
-                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None, None));
             }
             Input::Stdin => &Mapping::NEVER,
             _ => mapping,
@@ -224,23 +228,25 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
             Some(compression) => {
                 let file = stream.file.try_clone()?;
                 let (source, decompressed) = decompress_file(compression, stream)?;
-                Ok(Bytes::Compressed(source, CompressedFile { file, decompressed }))
+                let file = CompressedFile { file, decompressed, read: 0, stored: 0 };
+                Ok(Bytes::Stream(source, None, Some(file)))
             }
             None => Ok(match Mapped::new(stream.file, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => {
                     let size = file.metadata().ok().map(|metadata| metadata.len());
-                    Bytes::Stream(Box::new(Waiting::new(file)), size)
+                    Bytes::Stream(Box::new(Waiting::new(file)), size, None)
                 }
             }),
         };
     }
     pipe::enlarge(&stream.file);
-    let stream = Box::new(Cursor::new(head).chain(stream));
-    match compression {
-        Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
-        None => Ok(Bytes::Stream(stream, None)),
-    }
+    let stream: Box<dyn Read + Send> = Box::new(Cursor::new(head).chain(stream));
+    let stream = match compression {
+        Some(compression) => decompress(compression, stream)?.0,
+        None => stream,
+    };
+    Ok(Bytes::Stream(stream, None, None))
 }
 
 /// The first `n` bytes of a source, or all of them if there are fewer.
