@@ -11,7 +11,6 @@ use xxhash_rust::xxh3::xxh3_128;
 use self::distinct::DistinctCounter;
 pub use self::distinct::Duplicates;
 pub(crate) use self::distinct::Spread;
-use crate::cancel::Cancelled;
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;
 use crate::grid::CELLS;
@@ -118,29 +117,26 @@ impl Description {
         use serde_json::{Value, json};
 
         let mut value = serde_json::to_value(self).expect("all keys are strings");
-        let clues = (0..).zip(&self.clues).filter(|(_, puzzles)| **puzzles > 0);
-        value["clues"] =
-            clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
+        let used = |puzzles: &[u64]| {
+            let counted: Vec<(u16, u64)> = (0..).zip(puzzles.iter().copied()).collect();
+            counted.into_iter().filter(|(_, puzzles)| *puzzles > 0)
+        };
+        let clues = used(&self.clues).map(|(n, puzzles)| json!({ "clues": n, "puzzles": puzzles }));
+        value["clues"] = clues.collect();
         let guesses = (0..).zip(&self.guesses).map(|(group, puzzles)| {
             let (from, to) = guess_group(group).into_inner();
             json!({ "from": from, "to": to, "puzzles": puzzles })
         });
         value["guesses"] = guesses.collect();
-        let er = |puzzles: &Vec<u64>| -> Value {
-            let used = (0..).zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
-            let rating = |tenths: u16| match Difficulty(tenths) {
-                er if er <= Describe::MAX_ER => ("er", er),
-                _ => ("above", Describe::MAX_ER),
-            };
-            let used = used.map(|(tenths, puzzles)| (rating(tenths), puzzles));
-            used.map(|((key, er), puzzles)| json!({ key: f64::from(er.0) / 10.0, "puzzles": puzzles }))
-                .collect()
+        let er = |(tenths, puzzles): (u16, u64)| {
+            let most = Describe::MAX_ER.0;
+            let key = if tenths > most { "above" } else { "er" };
+            json!({ key: f64::from(tenths.min(most)) / 10.0, "puzzles": puzzles })
         };
-        value["er"] = self.er.as_ref().map_or(Value::Null, er);
-        let hardest = |puzzles: &Vec<u64>| -> Value {
-            technique_names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
-        };
-        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, hardest);
+        value["er"] = self.er.as_ref().map_or(Value::Null, |puzzles| used(puzzles).map(er).collect());
+        let named =
+            |puzzles: &Vec<u64>| technique_names().zip(puzzles.clone()).filter(|named| named.1 > 0).collect();
+        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, named);
         value
     }
 }
@@ -316,14 +312,9 @@ impl Job for Counting<'_> {
         for cells in valid.iter().filter_map(|&k| batch.cells(k)).filter(|cells| cells.len() == CELLS) {
             blanks[blank_of(&cells)] += 1;
         }
-        let mut ratings = Vec::new();
-        if self.describe.rates {
-            match self.ratings.of(batch, outcomes) {
-                Ok(all) => ratings = all,
-                // The run knows that it was cancelled.
-                Err(Cancelled) => return ControlFlow::Break(()),
-            }
-        }
+        let ratings = self.describe.rates.then(|| self.ratings.of(batch, outcomes)).transpose();
+        // The run knows that it was cancelled.
+        let Ok(ratings) = ratings.map(Option::unwrap_or_default) else { return ControlFlow::Break(()) };
         let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
             Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
             None => canon::hash(&puzzles[k]),

@@ -165,39 +165,34 @@ fn lines(text: &[u8], options: &InputOptions) -> Layout {
 }
 
 fn csv<'t>(text: &'t [u8], options: &InputOptions) -> Result<Opened<'t>, Refusal> {
-    let is_first =
-        |(_, line): &(usize, &[u8])| is_significant(line) || (options.no_header && !is_blank(line));
+    type Line<'t> = (usize, &'t [u8]);
+    let is_first = |(_, line): &Line| is_significant(line) || (options.no_header && !is_blank(line));
     let (start, line) = lines_in_head(text).find(is_first).unwrap_or_default();
     if let Some(delimiter @ (b'"' | b'\r' | b'\n')) = options.delimiter {
         return Err(Refusal::new(format!("unsupported delimiter '{}'", delimiter.escape_ascii())));
     }
     let delimiter = options.delimiter.map_or_else(|| delimiter_of(line, options), Ok)?;
-    let rows = &text[start..];
-    let own =
-        |fields: Vec<Cow<[u8]>>| fields.iter().map(|field| String::from_utf8_lossy(field).into()).collect();
-    let fields: Option<Vec<String>> = values_of(rows, delimiter).map(own);
+    let is_row = |(at, line): &Line| *at == start || !is_blank(line) || line.contains(&delimiter);
+    let mut rows = lines_in_head(text).skip_while(|(at, _)| *at < start).filter(is_row);
+    // Rows before the first well-formed one are one line each.
+    let well_formed = rows.find_map(|(at, _)| Some((at, values_of(&text[at..], delimiter)?)));
+    let (first, fields) = well_formed.unwrap_or((usize::MAX, Vec::new()));
+    let mut names: Vec<String> = fields.iter().map(|field| String::from_utf8_lossy(field).into()).collect();
     let (mut header, mut end) = (None, start);
-    if !options.no_header {
-        let row = &rows[..quotes::row(rows, 0, delimiter, &mut Chain::default()).1];
-        if fields.is_none() || has_long_run(row) {
+    if options.no_header {
+        names = (1..=names.len()).map(|n| n.to_string()).collect();
+    } else {
+        end = quotes::row(text, start, delimiter, &mut Chain::default()).1;
+        let row = &text[start..end];
+        if first != start || has_long_run(row) {
             return Err(Refusal::new(refuse::BAD_HEADER));
         }
-        end += row.len();
         header = Some([row, if row.ends_with(b"\n") { b"" } else { b"\n" }].concat());
     }
-    let known = header.as_ref().and(fields.as_deref());
-    let (puzzle, solution) = columns_of(options, known)?;
-    // Rows before the first well-formed one are one line each.
-    let rows = || lines_in_head(text).skip_while(|(at, _)| *at < start);
-    let is_row = |line: &[u8]| !is_blank(line) || line.contains(&delimiter);
-    let first =
-        || rows().filter(|(_, line)| is_row(line)).find_map(|(at, _)| values_of(&text[at..], delimiter));
-    let width = fields.as_ref().map(Vec::len).or_else(|| first().map(|row| row.len())).unwrap_or(0);
-    let names =
-        fields.filter(|_| header.is_some()).unwrap_or_else(|| (1..=width).map(|n| n.to_string()).collect());
+    let (puzzle, solution) = columns_of(options, header.is_some().then_some(&*names))?;
     let layout = Layout::of(Csv {
         delimiter,
-        width,
+        width: names.len(),
         puzzle,
         solution,
         is_named: options.column.is_some(),
@@ -231,8 +226,8 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
     });
     let own = |(name, _): &json::Member| String::from_utf8_lossy(name).into_owned();
     let names = members.map(|members| members.iter().map(own).collect::<Vec<_>>());
-    let columns = names.as_ref().map(|names| columns_of(options, Some(names))).transpose()?;
-    let (puzzle, solution) = columns.unwrap_or((0, None));
+    let columns = names.as_ref().map(|names| columns_of(options, Some(names)));
+    let (puzzle, solution) = columns.transpose()?.unwrap_or((0, None));
     let layout = Layout::of(Json {
         names: names.unwrap_or_else(|| vec!["puzzle".to_owned()]),
         puzzle,
@@ -258,12 +253,10 @@ fn check(
     let (mut records, mut at) = (Records::default(), 0);
     while at < known.min(head) {
         let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
-        for (k, start) in records.starts().iter().map(|&start| at + start as usize).enumerate() {
-            if start < head {
-                starts.push(start);
-                puzzles.extend(records.is_puzzle(k).then(|| records.puzzles()[k]));
-            }
-        }
+        let before = starts.len();
+        starts.extend(records.starts().iter().map(|&start| at + start as usize).take_while(|at| *at < head));
+        let found = (0..starts.len() - before).filter(|&k| records.is_puzzle(k));
+        puzzles.extend(found.map(|k| records.puzzles()[k]));
         at += length;
     }
     let has_nine = puzzles.iter().any(|puzzle| puzzle.cells().contains(&9));
