@@ -106,10 +106,8 @@ impl Job for WriteRows<'_> {
         let mut pairs = self.duplicates.pairs_from(batch.records_before).iter().peekable();
         for (k, number) in (0..batch.records.len()).zip(batch.records_before..) {
             let is_duplicate = self.duplicates.contains(number);
-            match selection {
-                Selection::Kept if is_duplicate => continue,
-                Selection::Duplicates if !is_duplicate => continue,
-                _ => {}
+            if selection != Selection::All && is_duplicate != (selection == Selection::Duplicates) {
+                continue;
             }
             let earlier = pairs.next_if(|pair| pair[0] == number).map(|pair| pair[1]);
             // A record that is not a puzzle belongs to no class.

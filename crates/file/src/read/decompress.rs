@@ -9,17 +9,19 @@
 use std::io::BufReader;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 #[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
 
-use super::chunks::{CHUNK, Sink, read_up_to};
+use super::read_up_to;
 use crate::pipe::Waiting;
 use crate::refusal::Refusal;
 
+/// Bytes per chunk.
+const CHUNK: usize = 256 << 10;
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
 /// The number of bytes that [`Compression::detect`] needs.
@@ -70,6 +72,28 @@ impl Compression {
     }
 }
 
+/// The sending end of the decompression thread. An empty chunk is the end of the data; if it is missing, the thread has
+/// panicked.
+struct Sink {
+    sender: SyncSender<io::Result<Vec<u8>>>,
+    /// The number of bytes sent.
+    sent: Arc<AtomicU64>,
+}
+
+impl Sink {
+    /// Sends the data of a source in chunks. Fails if the reader has been dropped.
+    fn copy(&self, source: &mut dyn Read) -> io::Result<()> {
+        loop {
+            let mut chunk = Vec::with_capacity(CHUNK);
+            if read_up_to(source, CHUNK, &mut chunk)? == 0 {
+                return Ok(());
+            }
+            self.sent.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            self.sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        }
+    }
+}
+
 /// The reader of decompressed data.
 struct Decompressor {
     chunks: Receiver<io::Result<Vec<u8>>>,
@@ -84,7 +108,9 @@ pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
 pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Decompressed> {
     match compression {
         #[cfg(feature = "zip")]
-        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
+        Compression::Zip => {
+            spawn(compression, |sink| super::unzip::unzip(file, CHUNK, &|data| sink.copy(data)))
+        }
         _ => decompress(compression, Box::new(file)),
     }
 }

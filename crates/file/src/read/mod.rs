@@ -6,11 +6,6 @@
 
 #[cfg_attr(
     not(all(feature = "gzip", feature = "zip", feature = "zstd")),
-    allow(dead_code, reason = "used by some of the formats only")
-)]
-mod chunks;
-#[cfg_attr(
-    not(all(feature = "gzip", feature = "zip", feature = "zstd")),
     allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
 )]
 mod decompress;
@@ -29,7 +24,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::Error;
 use super::pipe::{self, Waiting};
 use super::refusal::Refusal;
-pub(super) use chunks::read_up_to;
 pub(super) use decompress::decompress_start;
 use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file};
 pub(super) use map::Mapped;
@@ -247,6 +241,11 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
         None => stream,
     };
     Ok(Bytes::Stream(stream, None, None))
+}
+
+/// Appends `n` bytes of a source, or all of them if there are fewer. Returns their number.
+pub(super) fn read_up_to(source: &mut dyn Read, n: usize, into: &mut Vec<u8>) -> io::Result<usize> {
+    source.take(n as u64).read_to_end(into)
 }
 
 /// The first `n` bytes of a source, or all of them if there are fewer.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use super::cells::{is_complete, long_runs, plain_cells, puzzle_text};
-use super::format::{Division, Format, Record};
+use super::format::{Format, Record};
 use super::{LineFormat, Records, line_at, line_end};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
@@ -71,10 +71,6 @@ impl Lines {
 impl Format for Lines {
     fn name(&self) -> &'static str {
         "lines"
-    }
-
-    fn division(&self) -> Division {
-        Division::Lines
     }
 
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {

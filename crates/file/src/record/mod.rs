@@ -63,8 +63,8 @@ const PREFETCH_DISTANCE: usize = 4096;
 pub struct Records {
     /// One puzzle per record, with clues that clash for those that are not puzzles.
     pub(super) puzzles: Vec<Puzzle>,
-    /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
-    not_puzzles: Vec<u64>,
+    /// The records that are not puzzles, in order. Valid records cost nothing.
+    not_puzzles: Vec<u32>,
     /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of
     /// pencilmarks are in different parts of a batch.
     pub(super) pencilmarks: Vec<Candidates>,
@@ -117,15 +117,12 @@ impl Records {
     #[inline]
     pub fn is_puzzle(&self, k: usize) -> bool {
         assert!(k < self.puzzles.len(), "there is a record {k}");
-        self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
+        self.not_puzzles.is_empty() || self.not_puzzles.binary_search(&(k as u32)).is_err()
     }
 
     /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
     pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
-        for (word, &bits) in self.not_puzzles.iter().enumerate() {
-            let marked = (0..64).filter(|bit| bits >> bit & 1 == 1);
-            marked.for_each(|bit| outcomes.set_status(64 * word + bit, Status::Invalid));
-        }
+        self.not_puzzles.iter().for_each(|&k| outcomes.set_status(k as usize, Status::Invalid));
     }
 
     /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that
@@ -198,7 +195,7 @@ impl Records {
                 Ok(Parsed::Clues(puzzle)) => (puzzle, None),
                 Ok(Parsed::Marks(marks)) => (marks.clues(), Some(marks)),
                 Err(_) => {
-                    set_bit(&mut self.not_puzzles, n);
+                    self.not_puzzles.push(n as u32);
                     (Puzzle::CLASHING, has_marks.then(|| (&Puzzle::CLASHING).into()))
                 }
             };
@@ -227,7 +224,7 @@ impl Records {
     /// Adds a record of clues. `None` is not a puzzle.
     fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
         if puzzle.is_none() {
-            set_bit(&mut self.not_puzzles, self.puzzles.len());
+            self.not_puzzles.push(self.puzzles.len() as u32);
         }
         let puzzle = puzzle.unwrap_or(Puzzle::CLASHING);
         self.complete_grids += u64::from(is_complete(&puzzle));
@@ -279,13 +276,6 @@ impl<'a> BatchView<'a> {
     pub fn cells(&self, k: usize) -> Option<Cow<'a, [u8]>> {
         self.records.is_puzzle(k).then(|| self.layout.format().cells_of_puzzle(self.record(k))).flatten()
     }
-}
-
-/// Sets bit `k`, and appends words up to it.
-#[cold]
-fn set_bit(bits: &mut Vec<u64>, k: usize) {
-    bits.resize(bits.len().max(k / 64 + 1), 0);
-    bits[k / 64] |= 1 << (k % 64);
 }
 
 /// Whether a puzzle has no blanks.

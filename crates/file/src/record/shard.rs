@@ -124,7 +124,7 @@ impl Part {
             _ if at <= first => Ok(first),
             _ if at >= self.size => Ok(self.size),
             Division::Rows(delimiter) => row_start(first, self.size, at, delimiter, input),
-            _ => line_start(at, input),
+            _ => line_start(at, input).map(|line| line.min(self.size)),
         };
         Ok(start(self.range.start)?..start(self.range.end)?)
     }
