@@ -10,13 +10,13 @@ use std::io::BufReader;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
 #[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
 
-use super::read_up_to;
+use super::{Chunks, read_up_to};
 use crate::pipe::Waiting;
 use crate::refusal::Refusal;
 
@@ -94,13 +94,6 @@ impl Sink {
     }
 }
 
-/// The reader of decompressed data.
-struct Decompressor {
-    chunks: Receiver<io::Result<Vec<u8>>>,
-    chunk: Cursor<Vec<u8>>,
-    has_ended: bool,
-}
-
 /// A reader of decompressed data, and the number of bytes that have been decompressed.
 pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
 
@@ -161,19 +154,7 @@ fn spawn(
         // Fails if the reader has been dropped, which is not an error.
         let _ = sink.sender.send(last);
     })?;
-    Ok((Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }), sent))
-}
-
-impl Read for Decompressor {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.chunk.read(into)?;
-            if read > 0 || into.is_empty() || self.has_ended {
-                return Ok(read);
-            }
-            let next = self.chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked"));
-            self.chunk = Cursor::new(next.flatten().inspect_err(|_| self.has_ended = true)?);
-            self.has_ended = self.chunk.get_ref().is_empty();
-        }
-    }
+    let next =
+        move || chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked")).flatten();
+    Ok((Box::new(Chunks::new(next)), sent))
 }

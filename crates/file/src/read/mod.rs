@@ -243,6 +243,32 @@ fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     Ok(Bytes::Stream(stream, None, None))
 }
 
+/// A reader of the chunks that a function returns, up to an empty one or a failure.
+pub(super) struct Chunks<F> {
+    next: F,
+    chunk: Cursor<Vec<u8>>,
+    has_ended: bool,
+}
+
+impl<F: FnMut() -> io::Result<Vec<u8>>> Chunks<F> {
+    pub fn new(next: F) -> Chunks<F> {
+        Chunks { next, chunk: Cursor::default(), has_ended: false }
+    }
+}
+
+impl<F: FnMut() -> io::Result<Vec<u8>>> Read for Chunks<F> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.chunk.read(into)?;
+            if read > 0 || into.is_empty() || self.has_ended {
+                return Ok(read);
+            }
+            self.chunk = Cursor::new((self.next)().inspect_err(|_| self.has_ended = true)?);
+            self.has_ended = self.chunk.get_ref().is_empty();
+        }
+    }
+}
+
 /// Appends `n` bytes of a source, or all of them if there are fewer. Returns their number.
 pub(super) fn read_up_to(source: &mut dyn Read, n: usize, into: &mut Vec<u8>) -> io::Result<usize> {
     source.take(n as u64).read_to_end(into)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::detect::{self, Detected, KNOWN};
-use super::elements::Elements;
+use super::elements::elements;
 use super::format::Division;
 use super::shard::Part;
 use super::stream::{Exactly, MAX_RECORD, Stream, batch_length};
@@ -218,7 +218,7 @@ impl BatchReader {
         let source: Box<dyn Read + Send> = Box::new(head.chain(source));
         let stream: Box<dyn Read + Send> = match detected.layout.format().expected() {
             Some(left) => Box::new(Exactly { source, left }),
-            None if detected.is_document => Box::new(Elements::new(source)),
+            None if detected.is_document => Box::new(elements(source)),
             None => source,
         };
         let current = self.current(input, detected, Rest::Stream(Stream::new(stream)), size, 0)?;

@@ -9,46 +9,29 @@ use std::io::{self, Read};
 use super::json::has_unique_names;
 use super::stream::{MAX_RECORD, too_long};
 use super::{is_white, line_feeds};
-use crate::read::read_up_to;
+use crate::read::{Chunks, read_up_to};
 
 /// Bytes of the document that are read at once.
 const CHUNK: usize = 64 << 10;
 
 /// A reader of the lines.
-pub struct Elements {
-    document: Box<dyn Read + Send>,
-    chunk: Vec<u8>,
-    lines: io::Cursor<Vec<u8>>,
-    splitter: Splitter,
-    /// What follows the lines: the end, or a failure.
-    end: Option<io::Result<()>>,
-}
-
-impl Elements {
-    pub fn new(document: Box<dyn Read + Send>) -> Elements {
-        let lines = io::Cursor::default();
-        Elements { document, chunk: Vec::new(), lines, splitter: Splitter::default(), end: None }
-    }
-}
-
-impl Read for Elements {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.lines.read(into)?;
-            if read > 0 || into.is_empty() {
-                return Ok(read);
+pub fn elements(mut document: Box<dyn Read + Send>) -> impl Read + Send {
+    let (mut chunk, mut splitter) = (Vec::new(), Splitter::default());
+    // What follows the lines: the end, or a failure.
+    let mut end = None;
+    Chunks::new(move || {
+        let mut lines = Vec::with_capacity(CHUNK);
+        while lines.is_empty() {
+            if let Some(end) = end.take() {
+                return Result::map(end, |()| lines);
             }
-            if let Some(end) = &mut self.end {
-                return std::mem::replace(end, Ok(())).map(|()| 0);
-            }
-            self.chunk.clear();
-            let is_last = read_up_to(&mut self.document, CHUNK, &mut self.chunk)? < CHUNK;
-            self.lines.set_position(0);
-            self.lines.get_mut().clear();
-            let split = self.splitter.split(&self.chunk, is_last, self.lines.get_mut());
-            self.end = (is_last || split.is_err()).then_some(split);
+            chunk.clear();
+            let is_last = read_up_to(&mut document, CHUNK, &mut chunk)? < CHUNK;
+            let split = splitter.split(&chunk, is_last, &mut lines);
+            end = (is_last || split.is_err()).then_some(split);
         }
-    }
+        Ok(lines)
+    })
 }
 
 /// What comes next in the document.

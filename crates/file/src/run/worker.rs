@@ -5,10 +5,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use super::job::{InputStart, Job};
+use super::job::InputStart;
 use super::writer::{Finished, Part, Report};
 use super::{Clock, InvalidRecord, RunState, header};
-use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
 use crate::record::batch::{Batch, BatchReader, Origin};
@@ -248,7 +247,13 @@ impl Scratch {
             let error = Error::Format { name: origin.name.clone(), reason };
             return Some((Finished::of_rows(Block::default(), origin), Some(error)));
         }
-        solve(job, records, outcomes, cancel).ok()?;
+        match job.solver() {
+            Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel).ok()?,
+            None => {
+                outcomes.reset(records.len());
+                records.mark_invalid(outcomes);
+            }
+        }
         let mut solving = clock.lap();
         let input_bytes = range.len() as u64 + mem::take(&mut position.input_bytes);
         let view = BatchView {
@@ -291,21 +296,6 @@ impl Scratch {
         let part = Finished { block: rows.block, origin, invalid, lines: records.lines, stats };
         Some((part, failure.map(|(_, error)| error)))
     }
-}
-
-/// Solves the records of a batch, if the job has a solver.
-fn solve(
-    job: &dyn Job,
-    records: &Records,
-    outcomes: &mut Outcomes,
-    cancel: &CancelToken,
-) -> Result<(), Cancelled> {
-    if let Some(solver) = job.solver() {
-        return solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
-    }
-    outcomes.reset(records.len());
-    records.mark_invalid(outcomes);
-    Ok(())
 }
 
 /// The invalid records of a batch.
