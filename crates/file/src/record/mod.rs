@@ -63,8 +63,8 @@ const PREFETCH_DISTANCE: usize = 4096;
 pub struct Records {
     /// One puzzle per record, with clues that clash for those that are not puzzles.
     pub(super) puzzles: Vec<Puzzle>,
-    /// The records that are not puzzles, in order. Valid records cost nothing.
-    not_puzzles: Vec<u32>,
+    /// Whether each record is not a puzzle, up to the last one that is not. Valid records cost nothing.
+    not_puzzles: Vec<bool>,
     /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of
     /// pencilmarks are in different parts of a batch.
     pub(super) pencilmarks: Vec<Candidates>,
@@ -117,12 +117,13 @@ impl Records {
     #[inline]
     pub fn is_puzzle(&self, k: usize) -> bool {
         assert!(k < self.puzzles.len(), "there is a record {k}");
-        self.not_puzzles.is_empty() || self.not_puzzles.binary_search(&(k as u32)).is_err()
+        !self.not_puzzles.get(k).is_some_and(|is_marked| *is_marked)
     }
 
     /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
     pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
-        self.not_puzzles.iter().for_each(|&k| outcomes.set_status(k as usize, Status::Invalid));
+        let marked = (0..).zip(&self.not_puzzles).filter(|(_, is_marked)| **is_marked);
+        marked.for_each(|(k, _)| outcomes.set_status(k, Status::Invalid));
     }
 
     /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that
@@ -195,7 +196,7 @@ impl Records {
                 Ok(Parsed::Clues(puzzle)) => (puzzle, None),
                 Ok(Parsed::Marks(marks)) => (marks.clues(), Some(marks)),
                 Err(_) => {
-                    self.not_puzzles.push(n as u32);
+                    mark(&mut self.not_puzzles, n);
                     (Puzzle::CLASHING, has_marks.then(|| (&Puzzle::CLASHING).into()))
                 }
             };
@@ -224,7 +225,7 @@ impl Records {
     /// Adds a record of clues. `None` is not a puzzle.
     fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
         if puzzle.is_none() {
-            self.not_puzzles.push(self.puzzles.len() as u32);
+            mark(&mut self.not_puzzles, self.puzzles.len());
         }
         let puzzle = puzzle.unwrap_or(Puzzle::CLASHING);
         self.complete_grids += u64::from(is_complete(&puzzle));
@@ -276,6 +277,12 @@ impl<'a> BatchView<'a> {
     pub fn cells(&self, k: usize) -> Option<Cow<'a, [u8]>> {
         self.records.is_puzzle(k).then(|| self.layout.format().cells_of_puzzle(self.record(k))).flatten()
     }
+}
+
+/// Marks record `k`, after all those before it.
+fn mark(marks: &mut Vec<bool>, k: usize) {
+    marks.resize(k, false);
+    marks.push(true);
 }
 
 /// Whether a puzzle has no blanks.

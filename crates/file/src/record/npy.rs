@@ -10,9 +10,9 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::Records;
 use super::format::{Division, Format, Record};
 use super::options::InputOptions;
+use super::{Records, mark};
 use crate::escape::escape;
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
 use crate::refusal::Refusal;
@@ -252,9 +252,9 @@ struct ReadNumbers<'a> {
 
 /// Reads record `k` one number at a time.
 #[cold]
-fn read_slowly(array: Npy, grid: &[u8], k: u32, puzzle: &mut Puzzle, not_puzzles: &mut Vec<u32>) {
+fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzles: &mut Vec<bool>) {
     *puzzle = array.parse(grid).unwrap_or_else(|_| {
-        not_puzzles.push(k);
+        mark(not_puzzles, k);
         Puzzle::CLASHING
     });
 }
