@@ -198,7 +198,7 @@ impl Describe {
             forms: Canonicalizer::new().level(self.level).threads(1),
             ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
                 .column(self.er_column.clone()),
-            total: Mutex::new(Total { description, inputs: BTreeMap::new() }),
+            total: Mutex::new((description, BTreeMap::new())),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -213,22 +213,16 @@ struct Counting<'a> {
     solver: Solver,
     forms: Canonicalizer,
     ratings: Ratings,
-    total: Mutex<Total>,
+    /// The numbers of puzzles so far, and the inputs that have records, by their index.
+    total: Mutex<(Description, BTreeMap<usize, InputDescription>)>,
     equal: Mutex<DistinctCounter>,
     equivalent: Mutex<DistinctCounter>,
 }
 
-/// The numbers of puzzles so far.
-struct Total {
-    description: Description,
-    /// The inputs that have records, by their index.
-    inputs: BTreeMap<usize, InputDescription>,
-}
-
-impl Total {
+impl Description {
     fn add_guesses(&mut self, guesses: u64) {
-        let Description { guesses: groups, max_guesses, .. } = &mut self.description;
-        *max_guesses = guesses.max(*max_guesses);
+        let groups = &mut self.guesses;
+        self.max_guesses = guesses.max(self.max_guesses);
         let group = (u64::BITS - guesses.leading_zeros()) as usize;
         if groups.len() <= group {
             groups.resize(group + 1, 0);
@@ -237,7 +231,7 @@ impl Total {
     }
 
     fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest, .. } = &mut self.description else { return };
+        let Description { er: Some(er), hardest, .. } = self else { return };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;
@@ -249,21 +243,14 @@ impl Total {
             _ => {}
         }
     }
+}
 
-    /// Adds the records of a batch to those of its input.
-    fn add_input(&mut self, batch: &BatchView, valid: usize) {
-        let input = self.inputs.entry(batch.input_index).or_insert_with(|| {
-            let layout = batch.layout;
-            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
-            InputDescription {
-                name: batch.input.to_owned(),
-                layout: layout.name(),
-                columns: columns.to_vec(),
-                ..InputDescription::default()
-            }
-        });
-        input.records += batch.records.len() as u64;
-        input.invalid += (batch.records.len() - valid) as u64;
+impl InputDescription {
+    /// The input of a batch, without records.
+    fn of(batch: &BatchView) -> InputDescription {
+        let (layout, name) = (batch.layout, batch.input.to_owned());
+        let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
+        InputDescription { name, layout: layout.name(), columns: columns.to_vec(), records: 0, invalid: 0 }
     }
 }
 
@@ -328,19 +315,19 @@ impl Job for Counting<'_> {
         }
         // Counted before the lock, for which other threads wait.
         let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
-        let total = &mut *lock(&self.total);
+        let (description, inputs) = &mut *lock(&self.total);
         for (&k, clues) in valid.iter().zip(clues) {
-            total.description.clues[clues] += 1;
-            total.add_guesses(outcomes.guesses()[k]);
-            if let Some(rating) = ratings.get(k) {
-                total.add_rating(rating);
-            }
+            description.clues[clues] += 1;
+            description.add_guesses(outcomes.guesses()[k]);
+            ratings.get(k).into_iter().for_each(|rating| description.add_rating(rating));
         }
         for (blank, puzzles) in blanks.into_iter().enumerate().filter(|(_, puzzles)| *puzzles > 0) {
-            *total.description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
+            *description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
         }
         if !puzzles.is_empty() {
-            total.add_input(batch, valid.len());
+            let input = inputs.entry(batch.input_index).or_insert_with(|| InputDescription::of(batch));
+            input.records += puzzles.len() as u64;
+            input.invalid += (puzzles.len() - valid.len()) as u64;
         }
         ControlFlow::Continue(())
     }
@@ -348,7 +335,7 @@ impl Job for Counting<'_> {
 
 impl Counting<'_> {
     fn description(self, stats: &Stats) -> Description {
-        let Total { description, inputs } = into_inner(self.total);
+        let (description, inputs) = into_inner(self.total);
         Description {
             input_count: inputs.len() as u64,
             inputs: inputs.into_values().take(MAX_INPUTS).collect(),

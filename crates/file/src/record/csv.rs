@@ -187,7 +187,6 @@ impl Format for Csv {
 }
 
 impl LineFormat for Csv {
-    type Memory = Chain;
     const CHECKS_COMPLETE: bool = true;
 
     #[inline(always)]

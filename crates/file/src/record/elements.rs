@@ -63,9 +63,8 @@ use State::{Brackets, Comma, Element, End, Escape, First, Start, String, Word};
 pub struct Splitter {
     state: State,
     element: Vec<u8>,
-    /// The numbers of line feeds of the document that have been read, and of those that have been written.
-    document_lines: u64,
-    written_lines: u64,
+    /// The number of line feeds of the document that have been read, less those that have been written.
+    missing_lines: i64,
     /// The number of bytes that have been read, and of those before the last element that has been written.
     at: u64,
     pub last: u64,
@@ -109,7 +108,7 @@ impl Splitter {
             if is_within || is_end {
                 self.element.push(byte);
             } else {
-                self.document_lines += u64::from(byte == b'\n');
+                self.missing_lines += i64::from(byte == b'\n');
             }
             if is_end {
                 self.write(lines)?;
@@ -130,14 +129,13 @@ impl Splitter {
         let value = std::iter::once(length).chain((1..length.min(MAX_NUMBER)).rev()).find(is_value);
         self.element.truncate(value.ok_or_else(|| invalid(DAMAGED))?);
         self.last = self.at - length as u64;
-        let missing = self.document_lines.saturating_sub(self.written_lines);
+        let missing = self.missing_lines.max(0);
         lines.resize(lines.len() + missing as usize, b'\n');
-        self.document_lines += line_feeds(&self.element);
+        self.missing_lines += line_feeds(&self.element) as i64 - missing - 1;
         lines.extend(
             self.element.drain(..).map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }),
         );
         lines.push(b'\n');
-        self.written_lines += missing + 1;
         self.state = Comma;
         if value == Some(length) { Ok(()) } else { Err(invalid(DAMAGED)) }
     }

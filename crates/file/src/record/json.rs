@@ -272,7 +272,6 @@ impl Format for Json {
 }
 
 impl LineFormat for Json {
-    type Memory = ();
     const CHECKS_COMPLETE: bool = true;
 
     #[inline(always)]

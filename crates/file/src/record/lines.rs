@@ -110,8 +110,6 @@ impl Format for Lines {
 }
 
 impl LineFormat for Lines {
-    type Memory = ();
-
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         let (cells, rest) = text.split_first_chunk()?;

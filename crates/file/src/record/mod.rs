@@ -45,6 +45,7 @@ pub use cells::has_long_run;
 pub use layout::Layout;
 pub(crate) use layout::NOTE;
 pub use options::{ColumnRef, InputFormat, InputOptions};
+use quotes::Chain;
 pub(crate) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;
 
@@ -183,9 +184,9 @@ impl Records {
         at: usize,
         n: usize,
         format: &F,
-        memory: &mut F::Memory,
+        chain: &mut Chain,
     ) -> Option<(usize, bool)> {
-        let end = format.record_end(text, at, memory);
+        let end = format.record_end(text, at, chain);
         let lines = &text[at..end];
         let is_record = format.is_record(lines);
         if is_record {
@@ -296,8 +297,6 @@ fn is_complete(puzzle: &Puzzle) -> bool {
 
 /// A format of which each record is a line, or a row that may have several lines.
 trait LineFormat: format::Format {
-    /// What [`LineFormat::record_end`] remembers of a text.
-    type Memory: Default;
     /// Whether [`Format::record`](format::Format::record) has to check a complete grid.
     const CHECKS_COMPLETE: bool = false;
 
@@ -305,8 +304,8 @@ trait LineFormat: format::Format {
     /// line, or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
-    /// The offset after the record at `at`, with its line end if it has one.
-    fn record_end(&self, text: &[u8], at: usize, _: &mut Self::Memory) -> usize {
+    /// The offset after the record at `at`, with its line end if it has one. `Chain` is for CSV.
+    fn record_end(&self, text: &[u8], at: usize, _: &mut Chain) -> usize {
         line_end(text, at)
     }
 
@@ -337,7 +336,7 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
         let ReadLines { records, text, format, limit } = self;
         records.clear_counts();
         let (mut at, mut n) = (0, 0);
-        let mut memory = F::Memory::default();
+        let mut chain = Chain::default();
         while at < text.len() {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
@@ -360,7 +359,7 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
                 records.lines += 1;
                 continue;
             }
-            let Some((end, is_record)) = records.read_slowly(text, at, n, format, &mut memory) else { break };
+            let Some((end, is_record)) = records.read_slowly(text, at, n, format, &mut chain) else { break };
             (at, n) = (end, n + usize::from(is_record));
         }
         records.puzzles.truncate(n);

@@ -90,39 +90,28 @@ impl Chain {
                 self.at = quote + 2;
                 continue;
             }
-            let (end, after) = field_end(text, quote + 1, delimiter);
-            if after > start + MAX_ROW {
-                return Row::Wrong;
-            }
-            match end {
-                FieldEnd::Delimiter => match line(text, after, delimiter) {
+            match field_end(text, quote + 1, delimiter) {
+                Ok(after) | Err(Row::End(after)) if after > start + MAX_ROW => return Row::Wrong,
+                Err(row) => self.end = Some(row),
+                Ok(after) => match line(text, after, delimiter) {
                     Ok(row) => self.end = Some(row),
                     Err(line_feed) => self.at = line_feed + 1,
                 },
-                FieldEnd::Row => self.end = Some(Row::End(after)),
-                FieldEnd::Other => self.end = Some(Row::Wrong),
             }
         }
         self.end.unwrap_or(Row::Wrong)
     }
 }
 
-/// What follows a closing quote.
-enum FieldEnd {
-    Delimiter,
-    Row,
-    Other,
-}
-
-/// What follows the closing quote before `at`, and the offset after it.
-fn field_end(text: &[u8], at: usize, delimiter: u8) -> (FieldEnd, usize) {
+/// The offset after the delimiter that follows the closing quote before `at`, or how the row ends there.
+fn field_end(text: &[u8], at: usize, delimiter: u8) -> Result<usize, Row> {
     let at = at + spaces(&text[at..], delimiter);
     match text[at..] {
-        [] | [b'\r'] => (FieldEnd::Row, text.len()),
-        [b'\n', ..] => (FieldEnd::Row, at + 1),
-        [b'\r', b'\n', ..] => (FieldEnd::Row, at + 2),
-        [byte, ..] if byte == delimiter => (FieldEnd::Delimiter, at + 1),
-        _ => (FieldEnd::Other, at),
+        [] | [b'\r'] => Err(Row::End(text.len())),
+        [b'\n', ..] => Err(Row::End(at + 1)),
+        [b'\r', b'\n', ..] => Err(Row::End(at + 2)),
+        [byte, ..] if byte == delimiter => Ok(at + 1),
+        _ => Err(Row::Wrong),
     }
 }
 
@@ -147,9 +136,8 @@ fn line(text: &[u8], mut field: usize, delimiter: u8) -> Result<Row, usize> {
             return if is_wrong { Ok(Row::Wrong) } else { line_feed.map_or(Ok(Row::Open), Err) };
         };
         match field_end(text, closing + 1, delimiter) {
-            (FieldEnd::Delimiter, after) => (field, at) = (after, after),
-            (FieldEnd::Row, after) => return Ok(Row::End(after)),
-            (FieldEnd::Other, _) => return Ok(Row::Wrong),
+            Ok(after) => (field, at) = (after, after),
+            Err(row) => return Ok(row),
         }
     }
     Ok(Row::End(line_feed.map_or(end, |at| at + 1)))
