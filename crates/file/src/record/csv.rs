@@ -12,7 +12,7 @@ use memchr::{memchr, memchr2, memrchr};
 use super::cells::{check_others, plain_cells, puzzle_text};
 use super::format::{Division, Format, Record};
 use super::quotes::{self, Chain, Field, Row};
-use super::{LineFormat, Records, is_blank, line_at};
+use super::{LineFormat, ReadLines, Records, is_blank, line_at};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -136,7 +136,7 @@ impl Format for Csv {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     fn last_boundary(&self, text: &[u8]) -> Option<usize> {

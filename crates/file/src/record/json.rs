@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::cells::{check_others, puzzle_text};
 use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, line_at, line_end, trim};
+use super::{LineFormat, ReadLines, Records, line_at, line_end, trim};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -212,7 +212,7 @@ impl Format for Json {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     /// The text of the member, or the line if it has none.

@@ -11,7 +11,7 @@ use memchr::memchr;
 
 use super::cells::{is_complete, long_runs, plain_cells, puzzle_text};
 use super::format::{Format, Record};
-use super::{LineFormat, Records, line_at, line_end};
+use super::{LineFormat, ReadLines, Records, line_at, line_end};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -82,7 +82,7 @@ impl Format for Lines {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {

@@ -170,11 +170,6 @@ impl Records {
         }
     }
 
-    /// Reads the first `limit` records of `text`, or up to [`GROWTH`] more. Returns the number of bytes read.
-    fn read_lines(&mut self, level: SimdLevel, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
-        level.run(ReadLines { records: self, text, format, limit })
-    }
-
     /// Examines what starts at `at`: if it is a record, it becomes record `n`. Returns the offset after it and whether
     /// it is one, or `None` for a record in another form than those before.
     #[cold]
@@ -320,6 +315,8 @@ trait LineFormat: format::Format {
     }
 }
 
+/// Reads the first `limit` records of a text, or up to [`GROWTH`] more. Returns the number of bytes read.
+///
 /// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
 struct ReadLines<'a, F> {
     records: &'a mut Records,

@@ -59,8 +59,8 @@ impl GeneratedRows {
     }
 }
 
-/// The rows of a batch, the length of its range of numbers, and the time that they took.
-type Batch = (GeneratedRows, u64, Duration);
+/// The rows of a batch, and the time that they took.
+type Batch = (GeneratedRows, Duration);
 
 impl Run {
     /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is
@@ -81,17 +81,18 @@ impl Run {
         let mut stats = Stats { threads, output_bytes: header.len() as u64, ..Stats::default() };
         // The rows of a document, and the numbers since the last row.
         let (mut kept, mut fruitless) = (Vec::new(), 0);
-        let numbers = Mutex::new(0..if generation.max_rows == 0 { 0 } else { u64::MAX });
+        let end = if generation.max_rows == 0 { 0 } else { u64::MAX };
+        let starts = Mutex::new((0..end).step_by(generation.per_batch as usize));
         let order = Order::new(threads, 2 * threads as u64 + 2);
         pool.in_place_scope(|scope| {
             // Stops the workers when it is dropped.
             let consumer = order.consumer();
-            let (order, numbers, cancel) = (&order, &numbers, &self.cancel);
-            scope.spawn_broadcast(move |_, _| work(generation, &order.producer(), numbers, cancel));
+            let (order, starts, cancel) = (&order, &starts, &self.cancel);
+            scope.spawn_broadcast(move |_, _| work(generation, &order.producer(), starts, cancel));
             let mut last_progress = start;
             while let Some(batch) = consumer.take() {
                 let mut clock = Clock::start();
-                let (GeneratedRows { tried, text, ends }, numbers, time) =
+                let (GeneratedRows { tried, text, ends }, time) =
                     batch.map_err(|Cancelled| Error::Cancelled)?;
                 (generation.on_batch)(tried, ends.len() as u64);
                 let room = generation.max_rows - stats.records;
@@ -109,7 +110,7 @@ impl Run {
                     writing_seconds: clock.lap().as_secs_f64(),
                     ..Stats::default()
                 });
-                fruitless = if ends.is_empty() { fruitless + numbers } else { 0 };
+                fruitless = if ends.is_empty() { fruitless + generation.per_batch } else { 0 };
                 if rows == room || fruitless >= generation.max_fruitless {
                     break;
                 }
@@ -138,19 +139,15 @@ impl Run {
 fn work(
     generation: &Generation,
     producer: &Producer<Result<Batch, Cancelled>>,
-    numbers: &Mutex<Range<u64>>,
+    starts: &Mutex<impl Iterator<Item = u64>>,
     cancel: &CancelToken,
 ) {
-    let next = |left: &mut Range<u64>| {
-        let batch = left.start..left.end.min(left.start.saturating_add(generation.per_batch));
-        left.start = batch.end;
-        (!batch.is_empty()).then_some(batch)
-    };
-    while let Some((turn, numbers)) = producer.take(numbers, next) {
+    while let Some((turn, start)) = producer.take(starts, Iterator::next) {
+        let numbers = start..start.saturating_add(generation.per_batch);
         let (mut clock, mut rows) = (Clock::start(), GeneratedRows::default());
-        let made = (generation.rows)(numbers.clone(), &mut rows, cancel).and_then(|()| cancel.check());
+        let made = (generation.rows)(numbers, &mut rows, cancel).and_then(|()| cancel.check());
         let is_cancelled = made.is_err();
-        if !turn.finish(made.map(|()| (rows, numbers.end - numbers.start, clock.lap()))) || is_cancelled {
+        if !turn.finish(made.map(|()| (rows, clock.lap()))) || is_cancelled {
             return;
         }
     }

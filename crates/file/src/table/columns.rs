@@ -15,6 +15,8 @@ pub struct Columns<'a> {
     all: Vec<ResolvedColumn<'a>>,
     /// Whether values of JSON lines are copied as they are, which keeps their types.
     pub copies_json: bool,
+    /// Whether a column is copied from the input.
+    pub needs_input: bool,
 }
 
 struct ResolvedColumn<'a> {
@@ -75,7 +77,8 @@ impl<'a> Columns<'a> {
             let free = [name.clone()].into_iter().chain(numbered).find(is_free);
             all[at].name = free.expect("there are more numbers than columns").into();
         }
-        Ok(Columns { table, all, copies_json: is_json && layout.is_json() })
+        let needs_input = all.iter().any(|column| matches!(column.column, Column::Input(_)));
+        Ok(Columns { table, all, copies_json: is_json && layout.is_json(), needs_input })
     }
 
     /// The header of CSV.
@@ -85,11 +88,6 @@ impl<'a> Columns<'a> {
         self.all.iter().for_each(|column| _ = row.string("", &column.name));
         row.end();
         header
-    }
-
-    /// Whether a column is copied from the input.
-    pub fn needs_input(&self) -> bool {
-        self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
     }
 
     /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.

@@ -355,8 +355,9 @@ impl Table {
             _ if self.copies(Some(batch.first_layout)) => Rows::Copies,
             Format::Text => Rows::None,
             Format::Npy => array::grids(self, batch.first_layout).map_or(Rows::None, Rows::Grids),
-            Format::Csv | Format::Jsonl => Columns::resolve(self, batch.layout, batch.first_layout)
-                .map_or(Rows::None, |columns| Rows::Columns { needs_input: columns.needs_input(), columns }),
+            Format::Csv | Format::Jsonl => {
+                Columns::resolve(self, batch.layout, batch.first_layout).map_or(Rows::None, Rows::Columns)
+            }
         };
         TableWriter { batch: *batch, rows, input: Vec::new(), input_of: usize::MAX }
     }
@@ -377,10 +378,7 @@ enum Rows<'a> {
     /// The lines of the records.
     Copies,
     Grids(Vec<Grid>),
-    Columns {
-        columns: Columns<'a>,
-        needs_input: bool,
-    },
+    Columns(Columns<'a>),
 }
 
 impl TableWriter<'_> {
@@ -393,8 +391,8 @@ impl TableWriter<'_> {
             Rows::None => {}
             Rows::Copies => copy::push_record(&self.batch, k, sink.text()),
             Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
-            Rows::Columns { columns, needs_input } => {
-                if *needs_input && self.input_of != k {
+            Rows::Columns(columns) => {
+                if columns.needs_input && self.input_of != k {
                     let record = self.batch.record(k);
                     self.batch.layout.values(record, columns.copies_json, &mut self.input);
                     self.input_of = k;

@@ -45,8 +45,14 @@ impl PreallocatedFile {
         if bytes < MIN_WRITE || !self.is_on_ext4 {
             return Ok(());
         }
-        let start = self.file.stream_position()?;
-        allocate(&self.file.file, start, bytes as u64)
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{FallocateFlags, fallocate};
+            let start = self.file.stream_position()?;
+            // The length of the file does not change.
+            fallocate(&self.file.file, FallocateFlags::KEEP_SIZE, start, bytes as u64)?;
+        }
+        Ok(())
     }
 }
 
@@ -86,18 +92,6 @@ pub(super) fn stdout() -> Box<dyn Sink> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn stdout() -> Box<dyn Sink> {
     Box::new(io::stdout())
-}
-
-/// Allocates blocks for a range of a file without changing its length.
-#[cfg(target_os = "linux")]
-fn allocate(file: &File, start: u64, length: u64) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate};
-    Ok(fallocate(file, FallocateFlags::KEEP_SIZE, start, length)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn allocate(_: &File, _: u64, _: u64) -> io::Result<()> {
-    Ok(())
 }
 
 /// Whether it is a regular file on ext4. The integer type of `f_type` differs between platforms.
