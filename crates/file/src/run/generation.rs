@@ -81,8 +81,8 @@ impl Run {
         let mut stats = Stats { threads, output_bytes: header.len() as u64, ..Stats::default() };
         // The rows of a document, and the numbers since the last row.
         let (mut kept, mut fruitless) = (Vec::new(), 0);
-        let end = if generation.max_rows == 0 { 0 } else { u64::MAX };
-        let starts = Mutex::new((0..end).step_by(generation.per_batch as usize));
+        let end = if generation.max_rows.min(generation.per_batch) == 0 { 0 } else { u64::MAX };
+        let starts = Mutex::new((0..end).step_by(generation.per_batch.max(1) as usize));
         let order = Order::new(threads, 2 * threads as u64 + 2);
         pool.in_place_scope(|scope| {
             // Stops the workers when it is dropped.

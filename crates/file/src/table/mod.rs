@@ -260,11 +260,12 @@ impl Table {
     /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a
     /// blank.
     pub(crate) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+        let layout = first.unwrap_or(Layout::lines());
         match self.format {
             _ if self.copies(first) => return copy::header(first),
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
-                let grids = array::grids(self, first.unwrap_or(Layout::lines()))?;
+                let grids = array::grids(self, layout)?;
                 return Ok(npy_header(0, grids.len()).to_vec().into());
             }
             Format::Csv | Format::Jsonl => {}
@@ -279,7 +280,6 @@ impl Table {
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
         }
-        let layout = first.unwrap_or(Layout::lines());
         let columns = Columns::resolve(self, layout, layout)?;
         Ok(if self.format == Format::Csv { columns.csv_header().into() } else { Cow::Borrowed(b"") })
     }

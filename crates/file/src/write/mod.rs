@@ -22,7 +22,6 @@ use std::path::Path;
 use compress::encoder;
 pub use row_sink::RowSink;
 use sink::{PreallocatedFile, Sink};
-use unfinished::UnfinishedFile;
 pub use unfinished::{TempFile, Unfinished};
 
 use super::error::Error;
@@ -84,7 +83,7 @@ pub struct Output {
     /// The number of bytes before compression.
     bytes: u64,
     is_compressed: bool,
-    unfinished: Option<UnfinishedFile>,
+    unfinished: Option<TempFile>,
     /// Whether a file is synchronised before and after it is renamed.
     sync: bool,
     outlives_reader: bool,
@@ -157,7 +156,7 @@ impl Output {
         old: Option<&fs::Metadata>,
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
-        let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
+        let (file, unfinished) = unfinished.create(path, old)?;
         let (writer, is_compressed) = encoder(path, Box::new(PreallocatedFile::new(file)))?;
         Ok(Output { is_compressed, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
     }

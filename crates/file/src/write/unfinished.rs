@@ -58,6 +58,33 @@ impl Unfinished {
         None
     }
 
+    /// Creates a temporary file beside `path`, to which `old` belongs if it exists. It has to be
+    /// [finished](TempFile::finish).
+    ///
+    /// # Errors
+    /// Also if the file could not be renamed later, as far as that can be known.
+    pub(super) fn create(&self, path: &Path, old: Option<&Metadata>) -> io::Result<(File, TempFile)> {
+        let target = final_path(path)?;
+        let folder = folder_of(&target);
+        if let Some(old) = old {
+            // Replacing a file needs no permission to write it, but a read-only file should stay.
+            File::options().write(true).open(&target)?;
+            check_sticky(folder, old)?;
+        }
+        let mut files = self.files();
+        if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
+            return Err(io::Error::other("another output has the same name"));
+        }
+        files.reserve(1);
+        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
+        if let Some(old) = old {
+            copy_attributes(&file, old)?;
+        }
+        let unfinished = TempFile(self.clone(), temporary.to_path_buf());
+        files.push(Entry { temporary, target: Some(target) });
+        Ok((file, unfinished))
+    }
+
     /// Creates a temporary file with this content, for other programs to read.
     ///
     /// # Errors
@@ -87,69 +114,31 @@ impl TempFile {
     pub fn path(&self) -> &Path {
         &self.1
     }
+
+    /// Gives an output, whose content must be on disk if `sync` is set, its final name. Then waits until the new name
+    /// is on disk too.
+    ///
+    /// # Errors
+    /// When the file was discarded or the system reports an error.
+    pub(super) fn finish(self, sync: bool) -> io::Result<()> {
+        let mut files = self.0.files();
+        let Some(index) = files.iter().position(|file| *file.temporary == *self.1) else {
+            return Err(io::Error::other("the unfinished file was discarded"));
+        };
+        let target = files[index].target.clone().expect("it is an output");
+        // Opened before the rename, so that a failure leaves the old file.
+        let folder = if sync { open_folder(folder_of(&target))? } else { None };
+        let temporary = files.swap_remove(index).temporary;
+        temporary.persist(&target).map_err(|error| error.error)?;
+        // Signals need the lock, and the disk may be slow.
+        drop(files);
+        folder.map_or(Ok(()), |folder| synchronise(&folder))
+    }
 }
 
 impl Drop for TempFile {
     fn drop(&mut self) {
         self.0.files().retain(|file| *file.temporary != *self.1);
-    }
-}
-
-/// A registered file without its final name. Dropping it removes the file.
-pub(super) struct UnfinishedFile {
-    temporary: TempFile,
-    target: PathBuf,
-}
-
-impl UnfinishedFile {
-    /// Creates a temporary file beside `path`, to which `old` belongs if it exists.
-    ///
-    /// # Errors
-    /// Also if the file could not be renamed later, as far as that can be known.
-    pub fn create(
-        path: &Path,
-        old: Option<&Metadata>,
-        registry: &Unfinished,
-    ) -> io::Result<(File, UnfinishedFile)> {
-        let target = final_path(path)?;
-        let folder = folder_of(&target);
-        if let Some(old) = old {
-            // Replacing a file needs no permission to write it, but a read-only file should stay.
-            File::options().write(true).open(&target)?;
-            check_sticky(folder, old)?;
-        }
-        let mut files = registry.files();
-        if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
-            return Err(io::Error::other("another output has the same name"));
-        }
-        files.reserve(1);
-        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
-        if let Some(old) = old {
-            copy_attributes(&file, old)?;
-        }
-        let unfinished = TempFile(registry.clone(), temporary.to_path_buf());
-        let unfinished = UnfinishedFile { temporary: unfinished, target: target.clone() };
-        files.push(Entry { temporary, target: Some(target) });
-        Ok((file, unfinished))
-    }
-
-    /// Renames the file, whose content must be on disk if `sync` is set. Then waits until the new name is on disk too.
-    ///
-    /// # Errors
-    /// When the file was discarded or the system reports an error.
-    pub fn finish(self, sync: bool) -> io::Result<()> {
-        // Opened before the rename, so that a failure leaves the old file.
-        let folder = if sync { open_folder(folder_of(&self.target))? } else { None };
-        let TempFile(registry, path) = &self.temporary;
-        let mut files = registry.files();
-        let Some(index) = files.iter().position(|file| *file.temporary == **path) else {
-            return Err(io::Error::other("the unfinished file was discarded"));
-        };
-        let temporary = files.swap_remove(index).temporary;
-        temporary.persist(&self.target).map_err(|error| error.error)?;
-        // Signals need the lock, and the disk may be slow.
-        drop(files);
-        folder.map_or(Ok(()), |folder| synchronise(&folder))
     }
 }
 
