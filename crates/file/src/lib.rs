@@ -91,8 +91,7 @@ pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Record
 pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};
 pub use run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
 pub use run::{Event, InvalidRecord, Run};
-pub use sets::sample::Sample;
-pub use sets::shuffle::Shuffle;
+pub use sets::drawn::{Sample, Shuffle};
 pub use sets::split::Split;
 pub use sets::strata::RatedClass;
 pub use solve::{SolveGrids, SolveRows};

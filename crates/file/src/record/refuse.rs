@@ -67,11 +67,11 @@ pub const SECTIONS: &str = "a section in brackets that is not [Puzzle]; is it th
 
 /// The reason why an input has no puzzle at its start, of which the first record starts after some lines.
 pub fn no_puzzle(layout: &Layout, record: &[u8], lines_before: u64) -> Refusal {
-    let (at, reason) = layout.diagnose(record).map_or((0, None), |(at, reason)| (at, Some(reason)));
-    let (number, reason) =
-        (lines_before + 1 + layout.count_lines(&record[..at]), reason.map(|reason| reason.to_string()));
+    let (at, reason) =
+        layout.diagnose(record).map(|(at, reason)| (at, reason.to_string())).unwrap_or_default();
+    let number = lines_before + 1 + layout.count_lines(&record[..at]);
     let place = if layout.is_text() { "line" } else { "record" };
-    let (name, reason) = (layout.name(), reason.unwrap_or_default());
+    let name = layout.name();
     Refusal::new(format!("no puzzle at the start, read as {name}; {place} {number}: {reason}"))
         .with_options("", &format!(" --input-format {name}"))
 }
@@ -95,12 +95,15 @@ pub fn unrecognised(head: &[u8]) -> Refusal {
     ))
 }
 
+/// A delimiter as in the argument of its option.
+pub fn delimiter_name(byte: u8) -> String {
+    if byte == b'\t' { "tab".to_owned() } else { format!("'{}'", byte.escape_ascii()) }
+}
+
 pub fn several_delimiters(found: &[u8]) -> Refusal {
-    let name =
-        |byte: &u8| if *byte == b'\t' { "tab".to_owned() } else { format!("'{}'", byte.escape_ascii()) };
-    let shown = found.iter().map(name).collect::<Vec<_>>().join(" and ");
-    Refusal::new(format!("the first line has several delimiters: {shown}"))
-        .with_options("", &format!(" --delimiter {}", name(&found[0])))
+    let names: Vec<String> = found.iter().copied().map(delimiter_name).collect();
+    Refusal::new(format!("the first line has several delimiters: {}", names.join(" and ")))
+        .with_options("", &format!(" --delimiter {}", names[0]))
 }
 
 /// The reason why there is no column of puzzles, or of this name, or there are `several`.

@@ -12,6 +12,7 @@ use super::detect::{DELIMITERS, detect};
 use super::json::{self, Value};
 use super::lines::Lines;
 use super::options::{ColumnRef, InputOptions};
+use super::refuse::delimiter_name;
 use super::{HEAD, grid, is_blank, line_at};
 use crate::grid::CELLS;
 use crate::refusal::{INPUT, Refusal, quote};
@@ -81,10 +82,7 @@ fn options(text: &[u8]) -> Vec<InputOptions> {
 
 /// Options of [`options`] as on a command line, each after a space.
 fn shown(options: &InputOptions) -> String {
-    let delimiter = options.delimiter.map(|delimiter| match delimiter {
-        b'\t' => "--delimiter tab".to_owned(),
-        _ => format!("--delimiter '{}'", char::from(delimiter)),
-    });
+    let delimiter = options.delimiter.map(|byte| format!("--delimiter {}", delimiter_name(byte)));
     let header = options.no_header.then(|| "--no-header".to_owned());
     let column = options.column.as_ref().map(|column| match column {
         ColumnRef::Index(index) => format!("--column {}", index + 1),

@@ -306,7 +306,9 @@ impl RunState<'_> {
 
     /// An empty block, with the memory of one that was written if there is any.
     fn spare_block(&self) -> Block {
-        lock(&self.blocks).pop().unwrap_or_default()
+        let mut block = lock(&self.blocks).pop().unwrap_or_default();
+        block.clear();
+        block
     }
 
     /// Ends the run. The first error is returned by it.

@@ -2,13 +2,12 @@
 
 pub(crate) mod array;
 pub(crate) mod columns;
-pub mod copy;
 
 use std::borrow::Cow;
 
 use self::array::Grid;
 use self::columns::Columns;
-use super::record::{BatchView, Layout};
+use super::record::{BYTE_ORDER_MARK, BatchView, Layout};
 use super::write::RowSink;
 use super::write::row::{Format, npy_header};
 use crate::grid::{CELLS, is_cell};
@@ -262,7 +261,7 @@ impl Table {
     pub(crate) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
         let layout = first.unwrap_or(Layout::lines());
         match self.format {
-            _ if self.copies(first) => return copy::header(first),
+            _ if self.copies(first) => return copied_header(first),
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
                 let grids = array::grids(self, layout)?;
@@ -389,7 +388,7 @@ impl TableWriter<'_> {
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         match &self.rows {
             Rows::None => {}
-            Rows::Copies => copy::push_record(&self.batch, k, sink.text()),
+            Rows::Copies => push_record(&self.batch, k, sink.text()),
             Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
             Rows::Columns(columns) => {
                 if columns.needs_input && self.input_of != k {
@@ -400,5 +399,41 @@ impl TableWriter<'_> {
                 columns.write_row(&self.batch, outcomes, k, &self.input, values, sink);
             }
         }
+    }
+}
+
+/// The bytes before copied records: the header of the first input, if it is a table.
+///
+/// # Errors
+/// When the input is not text.
+fn copied_header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+    if first.is_some_and(|layout| !layout.is_text()) {
+        return Err("records are copied as lines, which a NumPy array does not have; choose the format of the output: npy, csv or \
+                    jsonl"
+            .to_owned());
+    }
+    let mut copy = Vec::new();
+    first.and_then(Layout::header).into_iter().for_each(|header| push_lines(header, &mut copy));
+    Ok(Cow::Owned(copy))
+}
+
+/// Appends lines, after an empty line if they start with a byte order mark, which would be skipped at the start of a
+/// file.
+fn push_lines(lines: &[u8], text: &mut Vec<u8>) {
+    if lines.starts_with(BYTE_ORDER_MARK) {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(lines);
+}
+
+/// Appends the bytes of record `k`, including its line ends. A last line without a line feed gets one, so that the next
+/// record starts on a new line. An empty line ends a grid.
+fn push_record(batch: &BatchView, k: usize, text: &mut Vec<u8>) {
+    push_lines(batch.layout.record_bytes(batch.record(k)), text);
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
+    if batch.layout.is_grid() {
+        text.push(b'\n');
     }
 }
