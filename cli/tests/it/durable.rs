@@ -204,15 +204,15 @@ fn non_blocking_standard_input_and_output() {
             scope.spawn(move || {
                 // The program waits for input before there is any, and after a part of it.
                 wait_until_blocked(child);
-                assert_eq!(control(&writer, libc::F_GETPIPE_SZ, 0), 256 << 10);
                 writer.write_all(&text.as_bytes()[..100_000]).unwrap();
                 wait_until_blocked(child);
+                assert_eq!(control(&writer, libc::F_GETPIPE_SZ, 0), 256 << 10);
                 writer.write_all(&text.as_bytes()[100_000..]).unwrap();
             });
             // It waits for the output too: nothing is read until the input is blocked.
             wait_until_blocked(child);
-            assert_eq!(control(&reader, libc::F_GETPIPE_SZ, 0), 512 << 10);
             reader.read_to_string(&mut rows).unwrap();
+            assert_eq!(control(&reader, libc::F_GETPIPE_SZ, 0), 512 << 10);
         });
         let status = child.wait().unwrap();
         let mut stderr = String::new();

@@ -254,26 +254,11 @@ impl InputDescription {
     }
 }
 
-/// The characters for blank cells, as an index: a byte, or one of those below.
-const MIXED: usize = 256;
-const COMPLETE: usize = 257;
-
-fn blank_of(cells: &[u8]) -> usize {
+/// The character for blank cells, or its name in [`Description::blanks`] if there is not exactly one.
+fn blank_of(cells: &[u8]) -> Result<u8, &'static str> {
     let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
-    match blanks.next() {
-        None => COMPLETE,
-        Some(first) if blanks.all(|byte| byte == first) => first.into(),
-        Some(_) => MIXED,
-    }
-}
-
-/// The name in [`Description::blanks`].
-fn name_of_blank(index: usize) -> String {
-    match index {
-        MIXED => "mixed".to_owned(),
-        COMPLETE => "none".to_owned(),
-        byte => char::from(byte as u8).to_string(),
-    }
+    let first = blanks.next().ok_or("none")?;
+    if blanks.all(|byte| byte == first) { Ok(first) } else { Err("mixed") }
 }
 
 impl Job for Counting<'_> {
@@ -295,9 +280,9 @@ impl Job for Counting<'_> {
         let puzzles = batch.records.puzzles();
         let is_valid = |k: &usize| outcomes.statuses()[*k] != Status::Invalid;
         let valid: Vec<usize> = (0..puzzles.len()).filter(is_valid).collect();
-        let mut blanks = [0; COMPLETE + 1];
+        let mut blanks = BTreeMap::new();
         for cells in valid.iter().filter_map(|&k| batch.cells(k)).filter(|cells| cells.len() == CELLS) {
-            blanks[blank_of(&cells)] += 1;
+            *blanks.entry(blank_of(&cells)).or_insert(0) += 1;
         }
         let ratings = self.describe.rates.then(|| self.ratings.of(batch, outcomes)).transpose();
         // The run knows that it was cancelled.
@@ -321,8 +306,9 @@ impl Job for Counting<'_> {
             description.add_guesses(outcomes.guesses()[k]);
             ratings.get(k).into_iter().for_each(|rating| description.add_rating(rating));
         }
-        for (blank, puzzles) in blanks.into_iter().enumerate().filter(|(_, puzzles)| *puzzles > 0) {
-            *description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
+        for (blank, puzzles) in blanks {
+            let name = blank.map_or_else(str::to_owned, |byte| char::from(byte).to_string());
+            *description.blanks.entry(name).or_default() += puzzles;
         }
         if !puzzles.is_empty() {
             let input = inputs.entry(batch.input_index).or_insert_with(|| InputDescription::of(batch));

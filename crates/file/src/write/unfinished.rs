@@ -3,7 +3,7 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, is_separator};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Unfinished {
     /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process
     /// ends.
     pub fn discard(&self) -> (impl Drop + '_, Vec<PathBuf>) {
-        let mut files = self.files();
+        let mut files = lock(&self.0);
         let paths = files.drain(..).filter_map(|file| file.target).collect();
         (files, paths)
     }
@@ -71,7 +71,7 @@ impl Unfinished {
             File::options().write(true).open(&target)?;
             check_sticky(folder, old)?;
         }
-        let mut files = self.files();
+        let mut files = lock(&self.0);
         if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
             return Err(io::Error::other("another output has the same name"));
         }
@@ -91,7 +91,7 @@ impl Unfinished {
     /// When the file cannot be created or written.
     #[doc(hidden)]
     pub fn temp_file(&self, content: &[u8]) -> Result<TempFile, Error> {
-        let mut files = self.files();
+        let mut files = lock(&self.0);
         let file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir());
         let written = file.and_then(|mut file| file.write_all(content).map(|()| file));
         let file = written.map_err(cannot_write)?;
@@ -99,10 +99,6 @@ impl Unfinished {
         let path = temporary.to_path_buf();
         files.push(Entry { temporary, target: None });
         Ok(TempFile(self.clone(), path))
-    }
-
-    fn files(&self) -> MutexGuard<'_, Vec<Entry>> {
-        lock(&self.0)
     }
 }
 
@@ -121,7 +117,7 @@ impl TempFile {
     /// # Errors
     /// When the file was discarded or the system reports an error.
     pub(super) fn finish(self, sync: bool) -> io::Result<()> {
-        let mut files = self.0.files();
+        let mut files = lock(&self.0.0);
         let Some(index) = files.iter().position(|file| *file.temporary == *self.1) else {
             return Err(io::Error::other("the unfinished file was discarded"));
         };
@@ -138,7 +134,7 @@ impl TempFile {
 
 impl Drop for TempFile {
     fn drop(&mut self) {
-        self.0.files().retain(|file| *file.temporary != *self.1);
+        lock(&self.0.0).retain(|file| *file.temporary != *self.1);
     }
 }
 
