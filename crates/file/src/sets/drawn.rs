@@ -1,8 +1,8 @@
 //! Random samples and orders of the records.
 //!
-//! A sample consists of the records with the smallest keys, so it does not matter which thread sees a record first. Rows
-//! whose keys cannot be among the smallest are not even formatted: of M records, about N (1 + ln(M / N)) are. Records
-//! in random order are sorted by their keys.
+//! A sample consists of the records with the smallest keys, so it does not matter which thread sees a record first.
+//! Rows whose keys cannot be among the smallest are not even formatted: of M records, about N (1 + ln(M / N)) are.
+//! Records in random order are sorted by their keys.
 
 use std::collections::BinaryHeap;
 use std::io::{self, Read, Seek, Write};
