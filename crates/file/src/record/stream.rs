@@ -51,12 +51,11 @@ pub(super) struct Stream {
     source: Box<dyn Read + Send>,
     /// The start of a record whose end has not been read yet.
     carry: Vec<u8>,
-    has_ended: bool,
 }
 
 impl Stream {
     pub fn new(source: Box<dyn Read + Send>) -> Stream {
-        Stream { source, carry: Vec::new(), has_ended: false }
+        Stream { source, carry: Vec::new() }
     }
 
     /// Replaces the content of `buffer` by the next records, about `size` bytes; none at the end. After a failure,
@@ -65,13 +64,15 @@ impl Stream {
         mem::swap(buffer, &mut self.carry);
         self.carry.clear();
         loop {
-            let filled = self.fill(buffer, size);
+            let room = size.saturating_sub(buffer.len());
+            let read = read_up_to(&mut self.source, room, buffer);
+            let has_ended = read.as_ref().is_ok_and(|read| *read < room);
             // More bytes may have a record that is too long.
-            if self.has_ended && buffer.len() <= MAX_RECORD {
+            if has_ended && buffer.len() <= MAX_RECORD {
                 return Ok(());
             }
             let cut = layout.format().last_boundary(buffer);
-            let result = match filled.and_then(|()| longer(layout, size, cut)) {
+            let result = match read.and_then(|_| longer(layout, size, cut)) {
                 Ok(Some(longer)) => {
                     size = longer;
                     continue;
@@ -82,16 +83,6 @@ impl Stream {
             buffer.truncate(cut.unwrap_or(0));
             return result;
         }
-    }
-
-    /// Reads until `buffer` holds `size` bytes or the source has ended.
-    fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
-        // Reading a terminal again after its end of file would wait for more input.
-        if !self.has_ended {
-            let room = size.saturating_sub(buffer.len());
-            self.has_ended = read_up_to(&mut self.source, room, buffer)? < room;
-        }
-        Ok(())
     }
 }
 
