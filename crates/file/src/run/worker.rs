@@ -183,6 +183,23 @@ impl Scratch {
         (start..start + read, before)
     }
 
+    /// Solves the records, if the job has a solver. Returns `None` if the run was cancelled.
+    fn solve(&mut self, state: &RunState) -> Option<Result<(), Error>> {
+        let Scratch { batch, records, outcomes, .. } = self;
+        if !records.pencilmarks.is_empty()
+            && let Err(reason) = state.job.accept_candidates()
+        {
+            let reason = format!("unsupported pencilmarks: {reason}");
+            return Some(Err(Error::Format { name: batch.origin().name.clone(), reason }));
+        }
+        if let Some(solver) = state.job.solver() {
+            return solver.solve_batch(records.puzzle_slice(), outcomes, state.cancel).ok().map(Ok);
+        }
+        outcomes.reset(records.len());
+        records.mark_invalid(outcomes);
+        Some(Ok(()))
+    }
+
     /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has
     /// ended.
     fn finish_batch(
@@ -238,23 +255,12 @@ impl Scratch {
         if cancel.is_cancelled() {
             return None;
         }
-        let Scratch { batch, records, outcomes, .. } = self;
-        let origin = batch.origin();
-        if !records.pencilmarks.is_empty()
-            && let Err(reason) = job.accept_candidates()
-        {
-            let reason = format!("unsupported pencilmarks: {reason}");
-            let error = Error::Format { name: origin.name.clone(), reason };
-            return Some((Finished::of_rows(Block::default(), origin), Some(error)));
-        }
-        match job.solver() {
-            Some(solver) => solver.solve_batch(records.puzzle_slice(), outcomes, cancel).ok()?,
-            None => {
-                outcomes.reset(records.len());
-                records.mark_invalid(outcomes);
-            }
+        if let Err(error) = self.solve(state)? {
+            return Some((Finished::of_rows(Block::default(), self.batch.origin()), Some(error)));
         }
         let mut solving = clock.lap();
+        let Scratch { batch, records, outcomes, .. } = self;
+        let origin = batch.origin();
         let input_bytes = range.len() as u64 + mem::take(&mut position.input_bytes);
         let view = BatchView {
             text: &batch.text()[range],
