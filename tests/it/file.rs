@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use rapidoku::Solver;
 use rapidoku::file::{
-    Error, Event, InputFormat, InputOptions, MapObserver, Mapping, Output, Run, Shard, SolveRows, Unfinished,
+    Error, Event, Format, Input, InputFormat, InputOptions, MapObserver, Mapping, Output, Run, Sample, Shard,
+    SolveRows, Table, Unfinished,
 };
 
 use crate::support::{PUZZLE, SOLUTION};
@@ -174,4 +175,15 @@ fn many_open_quotes_take_linear_time() {
     let start = std::time::Instant::now();
     assert_eq!(invalid_lines(table.as_bytes(), InputFormat::Csv, 1 << 20).len(), 1 << 20);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
+    for byte in 0..=u8::MAX {
+        let mut table = Table::new(Format::Csv);
+        table.blank = Some(byte);
+        let run = Run::default().input(Input::Text(PUZZLE.to_owned()));
+        let is_accepted = run.start(&Sample::new(1, 1).table(table), &mut |_| {}).is_ok();
+        assert_eq!(is_accepted, b".0-_*?xX".contains(&byte), "{byte}");
+    }
 }

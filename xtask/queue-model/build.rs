@@ -1,4 +1,4 @@
-//! Sets `cfg(loom)`, under which the queue holds fewer parts and leaves out its own tests.
+//! Sets `cfg(loom)`, under which the queue holds fewer parts.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

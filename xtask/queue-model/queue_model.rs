@@ -74,6 +74,7 @@ mod sync {
 }
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, Ordering};
@@ -258,4 +259,19 @@ fn a_run_ends_when_a_worker_panics() {
 #[test]
 fn a_run_ends_when_the_output_fails() {
     check_event(Event::OutputFailed);
+}
+
+/// Without the panic, rows would be missing from an output that looks complete; without the stop, others would wait.
+#[test]
+fn a_turn_dropped_too_early_stops_the_queue_and_panics() {
+    loom::model(|| {
+        let (order, source) = (Order::new(2, 1), Mutex::new(0..2));
+        let producer = order.producer();
+        let (first, _) = producer.take(&source, Iterator::next).unwrap();
+        assert!(first.put(0));
+        assert!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err());
+        let (second, _) = producer.take(&source, Iterator::next).unwrap();
+        assert!(!second.put(1) && !second.finish(1));
+        assert_eq!(order.consumer().take(), None);
+    });
 }

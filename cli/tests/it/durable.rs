@@ -173,12 +173,13 @@ fn a_file_that_becomes_too_large_is_an_error() {
     }
 }
 
-/// Sets or clears O_NONBLOCK of a pipe.
+/// Calls fcntl for a pipe.
 #[allow(unsafe_code)]
-fn set_non_blocking(pipe: &impl std::os::fd::AsRawFd) {
+fn control(pipe: &impl std::os::fd::AsRawFd, command: i32, value: i32) -> i32 {
     // SAFETY: The descriptor is open, and the call takes only integers.
-    let result = unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
-    assert_eq!(result, 0, "{}", io::Error::last_os_error());
+    let result = unsafe { libc::fcntl(pipe.as_raw_fd(), command, value) };
+    assert!(result >= 0, "{}", io::Error::last_os_error());
+    result
 }
 
 #[test]
@@ -188,8 +189,10 @@ fn non_blocking_standard_input_and_output() {
     for args in ["-j1", "-j3", "-j2 -o /dev/stdout"] {
         let (input, mut writer) = io::pipe().unwrap();
         let (mut reader, output) = io::pipe().unwrap();
-        set_non_blocking(&input);
-        set_non_blocking(&output);
+        control(&input, libc::F_SETFL, libc::O_NONBLOCK);
+        control(&output, libc::F_SETFL, libc::O_NONBLOCK);
+        // Pipes are enlarged, and never shrunk.
+        control(&output, libc::F_SETPIPE_SZ, 512 << 10);
         let mut command = program();
         command.arg("solve").args(words(args)).stdin(input).stdout(output).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -203,11 +206,13 @@ fn non_blocking_standard_input_and_output() {
                 wait_until_blocked(child);
                 writer.write_all(&text.as_bytes()[..100_000]).unwrap();
                 wait_until_blocked(child);
+                assert_eq!(control(&writer, libc::F_GETPIPE_SZ, 0), 256 << 10);
                 writer.write_all(&text.as_bytes()[100_000..]).unwrap();
             });
             // It waits for the output too: nothing is read until the input is blocked.
             wait_until_blocked(child);
             reader.read_to_string(&mut rows).unwrap();
+            assert_eq!(control(&reader, libc::F_GETPIPE_SZ, 0), 512 << 10);
         });
         let status = child.wait().unwrap();
         let mut stderr = String::new();

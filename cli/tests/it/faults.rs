@@ -155,7 +155,10 @@ fn failed_calls_leave_complete_files_or_none() {
                 // The Rust runtime aborts the process if it cannot look at its standard streams.
                 "poll" => continue,
                 "pthread_create" => &[libc::EAGAIN],
-                "write" | "fsync" | "close" | "fallocate64" => &[libc::EIO, libc::ENOSPC, libc::EDQUOT],
+                // A call that is ready and never succeeds ends.
+                "read" => &[libc::EIO, libc::EAGAIN],
+                "write" => &[libc::EIO, libc::ENOSPC, libc::EDQUOT, libc::EAGAIN],
+                "fsync" | "close" | "fallocate64" => &[libc::EIO, libc::ENOSPC, libc::EDQUOT],
                 _ => &[libc::EIO],
             };
             for first in tried(count) {

@@ -78,11 +78,9 @@ fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
 
 /// Appends a framed grid and an empty line (`.ss`).
 fn push_ss(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
-    text.extend_from_slice(b"*-----------*\n");
     for (number, row) in cells.chunks(9).enumerate() {
-        if number == 3 || number == 6 {
-            text.extend_from_slice(b"|---+---+---|\n");
-        }
+        let rule: &[u8] = if number == 0 { b"*-----------*\n" } else { b"|---+---+---|\n" };
+        text.extend_from_slice(if number % 3 == 0 { rule } else { b"" });
         for part in row.chunks(3) {
             text.push(b'|');
             text.extend_from_slice(part);

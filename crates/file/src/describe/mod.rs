@@ -11,7 +11,6 @@ use xxhash_rust::xxh3::xxh3_128;
 use self::distinct::DistinctCounter;
 pub use self::distinct::Duplicates;
 pub(crate) use self::distinct::Spread;
-use crate::cancel::Cancelled;
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;
 use crate::grid::CELLS;
@@ -118,29 +117,26 @@ impl Description {
         use serde_json::{Value, json};
 
         let mut value = serde_json::to_value(self).expect("all keys are strings");
-        let clues = (0..).zip(&self.clues).filter(|(_, puzzles)| **puzzles > 0);
-        value["clues"] =
-            clues.map(|(n, puzzles): (usize, _)| json!({ "clues": n, "puzzles": puzzles })).collect();
+        let used = |puzzles: &[u64]| {
+            let counted: Vec<(u16, u64)> = (0..).zip(puzzles.iter().copied()).collect();
+            counted.into_iter().filter(|(_, puzzles)| *puzzles > 0)
+        };
+        let clues = used(&self.clues).map(|(n, puzzles)| json!({ "clues": n, "puzzles": puzzles }));
+        value["clues"] = clues.collect();
         let guesses = (0..).zip(&self.guesses).map(|(group, puzzles)| {
             let (from, to) = guess_group(group).into_inner();
             json!({ "from": from, "to": to, "puzzles": puzzles })
         });
         value["guesses"] = guesses.collect();
-        let er = |puzzles: &Vec<u64>| -> Value {
-            let used = (0..).zip(puzzles).filter(|(_, puzzles)| **puzzles > 0);
-            let rating = |tenths: u16| match Difficulty(tenths) {
-                er if er <= Describe::MAX_ER => ("er", er),
-                _ => ("above", Describe::MAX_ER),
-            };
-            let used = used.map(|(tenths, puzzles)| (rating(tenths), puzzles));
-            used.map(|((key, er), puzzles)| json!({ key: f64::from(er.0) / 10.0, "puzzles": puzzles }))
-                .collect()
+        let er = |(tenths, puzzles): (u16, u64)| {
+            let most = Describe::MAX_ER.0;
+            let key = if tenths > most { "above" } else { "er" };
+            json!({ key: f64::from(tenths.min(most)) / 10.0, "puzzles": puzzles })
         };
-        value["er"] = self.er.as_ref().map_or(Value::Null, er);
-        let hardest = |puzzles: &Vec<u64>| -> Value {
-            technique_names().zip(puzzles.iter().copied()).filter(|(_, puzzles)| *puzzles > 0).collect()
-        };
-        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, hardest);
+        value["er"] = self.er.as_ref().map_or(Value::Null, |puzzles| used(puzzles).map(er).collect());
+        let named =
+            |puzzles: &Vec<u64>| technique_names().zip(puzzles.clone()).filter(|named| named.1 > 0).collect();
+        value["hardest"] = self.hardest.as_ref().map_or(Value::Null, named);
         value
     }
 }
@@ -202,7 +198,7 @@ impl Describe {
             forms: Canonicalizer::new().level(self.level).threads(1),
             ratings: Ratings::new(Rater::new().level(self.level).threads(1), Some(Describe::MAX_ER))
                 .column(self.er_column.clone()),
-            total: Mutex::new(Total { description, inputs: BTreeMap::new() }),
+            total: Mutex::new((description, BTreeMap::new())),
             equal: Mutex::new(DistinctCounter::new(self.max_distinct)),
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
@@ -217,22 +213,16 @@ struct Counting<'a> {
     solver: Solver,
     forms: Canonicalizer,
     ratings: Ratings,
-    total: Mutex<Total>,
+    /// The numbers of puzzles so far, and the inputs that have records, by their index.
+    total: Mutex<(Description, BTreeMap<usize, InputDescription>)>,
     equal: Mutex<DistinctCounter>,
     equivalent: Mutex<DistinctCounter>,
 }
 
-/// The numbers of puzzles so far.
-struct Total {
-    description: Description,
-    /// The inputs that have records, by their index.
-    inputs: BTreeMap<usize, InputDescription>,
-}
-
-impl Total {
+impl Description {
     fn add_guesses(&mut self, guesses: u64) {
-        let Description { guesses: groups, max_guesses, .. } = &mut self.description;
-        *max_guesses = guesses.max(*max_guesses);
+        let groups = &mut self.guesses;
+        self.max_guesses = guesses.max(self.max_guesses);
         let group = (u64::BITS - guesses.leading_zeros()) as usize;
         if groups.len() <= group {
             groups.resize(group + 1, 0);
@@ -241,7 +231,7 @@ impl Total {
     }
 
     fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest, .. } = &mut self.description else { return };
+        let Description { er: Some(er), hardest, .. } = self else { return };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;
@@ -253,44 +243,22 @@ impl Total {
             _ => {}
         }
     }
+}
 
-    /// Adds the records of a batch to those of its input.
-    fn add_input(&mut self, batch: &BatchView, valid: usize) {
-        let input = self.inputs.entry(batch.input_index).or_insert_with(|| {
-            let layout = batch.layout;
-            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
-            InputDescription {
-                name: batch.input.to_owned(),
-                layout: layout.name(),
-                columns: columns.to_vec(),
-                ..InputDescription::default()
-            }
-        });
-        input.records += batch.records.len() as u64;
-        input.invalid += (batch.records.len() - valid) as u64;
+impl InputDescription {
+    /// The input of a batch, without records.
+    fn of(batch: &BatchView) -> InputDescription {
+        let (layout, name) = (batch.layout, batch.input.to_owned());
+        let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
+        InputDescription { name, layout: layout.name(), columns: columns.to_vec(), records: 0, invalid: 0 }
     }
 }
 
-/// The characters for blank cells, as an index: a byte, or one of those below.
-const MIXED: usize = 256;
-const COMPLETE: usize = 257;
-
-fn blank_of(cells: &[u8]) -> usize {
+/// The character for blank cells, or its name in [`Description::blanks`] if there is not exactly one.
+fn blank_of(cells: &[u8]) -> Result<u8, &'static str> {
     let mut blanks = cells.iter().copied().filter(|byte| !(b'1'..=b'9').contains(byte));
-    match blanks.next() {
-        None => COMPLETE,
-        Some(first) if blanks.all(|byte| byte == first) => first.into(),
-        Some(_) => MIXED,
-    }
-}
-
-/// The name in [`Description::blanks`].
-fn name_of_blank(index: usize) -> String {
-    match index {
-        MIXED => "mixed".to_owned(),
-        COMPLETE => "none".to_owned(),
-        byte => char::from(byte as u8).to_string(),
-    }
+    let first = blanks.next().ok_or("none")?;
+    if blanks.all(|byte| byte == first) { Ok(first) } else { Err("mixed") }
 }
 
 impl Job for Counting<'_> {
@@ -312,18 +280,13 @@ impl Job for Counting<'_> {
         let puzzles = batch.records.puzzles();
         let is_valid = |k: &usize| outcomes.statuses()[*k] != Status::Invalid;
         let valid: Vec<usize> = (0..puzzles.len()).filter(is_valid).collect();
-        let mut blanks = [0; COMPLETE + 1];
+        let mut blanks = BTreeMap::new();
         for cells in valid.iter().filter_map(|&k| batch.cells(k)).filter(|cells| cells.len() == CELLS) {
-            blanks[blank_of(&cells)] += 1;
+            *blanks.entry(blank_of(&cells)).or_insert(0) += 1;
         }
-        let mut ratings = Vec::new();
-        if self.describe.rates {
-            match self.ratings.of(batch, outcomes) {
-                Ok(all) => ratings = all,
-                // The run knows that it was cancelled.
-                Err(Cancelled) => return ControlFlow::Break(()),
-            }
-        }
+        let ratings = self.describe.rates.then(|| self.ratings.of(batch, outcomes)).transpose();
+        // The run knows that it was cancelled.
+        let Ok(ratings) = ratings.map(Option::unwrap_or_default) else { return ControlFlow::Break(()) };
         let hash = |&k: &usize| match batch.records.pencilmarks().get(k) {
             Some(candidates) => xxh3_128(candidates.to_string().as_bytes()),
             None => canon::hash(&puzzles[k]),
@@ -337,19 +300,20 @@ impl Job for Counting<'_> {
         }
         // Counted before the lock, for which other threads wait.
         let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
-        let total = &mut *lock(&self.total);
+        let (description, inputs) = &mut *lock(&self.total);
         for (&k, clues) in valid.iter().zip(clues) {
-            total.description.clues[clues] += 1;
-            total.add_guesses(outcomes.guesses()[k]);
-            if let Some(rating) = ratings.get(k) {
-                total.add_rating(rating);
-            }
+            description.clues[clues] += 1;
+            description.add_guesses(outcomes.guesses()[k]);
+            ratings.get(k).into_iter().for_each(|rating| description.add_rating(rating));
         }
-        for (blank, puzzles) in blanks.into_iter().enumerate().filter(|(_, puzzles)| *puzzles > 0) {
-            *total.description.blanks.entry(name_of_blank(blank)).or_default() += puzzles;
+        for (blank, puzzles) in blanks {
+            let name = blank.map_or_else(str::to_owned, |byte| char::from(byte).to_string());
+            *description.blanks.entry(name).or_default() += puzzles;
         }
         if !puzzles.is_empty() {
-            total.add_input(batch, valid.len());
+            let input = inputs.entry(batch.input_index).or_insert_with(|| InputDescription::of(batch));
+            input.records += puzzles.len() as u64;
+            input.invalid += (puzzles.len() - valid.len()) as u64;
         }
         ControlFlow::Continue(())
     }
@@ -357,7 +321,7 @@ impl Job for Counting<'_> {
 
 impl Counting<'_> {
     fn description(self, stats: &Stats) -> Description {
-        let Total { description, inputs } = into_inner(self.total);
+        let (description, inputs) = into_inner(self.total);
         Description {
             input_count: inputs.len() as u64,
             inputs: inputs.into_values().take(MAX_INPUTS).collect(),

@@ -9,17 +9,19 @@
 use std::io::BufReader;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 
 #[cfg(feature = "gzip")]
 use flate2::bufread::MultiGzDecoder;
 
-use super::chunks::{CHUNK, Sink, read_up_to};
+use super::{Chunks, read_up_to};
 use crate::pipe::Waiting;
-use crate::refusal::{INPUT, Refusal};
+use crate::refusal::Refusal;
 
+/// Bytes per chunk.
+const CHUNK: usize = 256 << 10;
 /// The number of chunks that may wait for the reader.
 const QUEUED_CHUNKS: usize = 4;
 /// The number of bytes that [`Compression::detect`] needs.
@@ -70,11 +72,26 @@ impl Compression {
     }
 }
 
-/// The reader of decompressed data.
-struct Decompressor {
-    chunks: Receiver<io::Result<Vec<u8>>>,
-    chunk: Cursor<Vec<u8>>,
-    has_ended: bool,
+/// The sending end of the decompression thread. An empty chunk is the end of the data; if it is missing, the thread has
+/// panicked.
+struct Sink {
+    sender: SyncSender<io::Result<Vec<u8>>>,
+    /// The number of bytes sent.
+    sent: Arc<AtomicU64>,
+}
+
+impl Sink {
+    /// Sends the data of a source in chunks. Fails if the reader has been dropped.
+    fn copy(&self, source: &mut dyn Read) -> io::Result<()> {
+        loop {
+            let mut chunk = Vec::with_capacity(CHUNK);
+            if read_up_to(source, CHUNK, &mut chunk)? == 0 {
+                return Ok(());
+            }
+            self.sent.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            self.sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        }
+    }
 }
 
 /// A reader of decompressed data, and the number of bytes that have been decompressed.
@@ -84,7 +101,9 @@ pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
 pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Decompressed> {
     match compression {
         #[cfg(feature = "zip")]
-        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, sink)),
+        Compression::Zip => {
+            spawn(compression, |sink| super::unzip::unzip(file, CHUNK, &|data| sink.copy(data)))
+        }
         _ => decompress(compression, Box::new(file)),
     }
 }
@@ -99,13 +118,13 @@ pub(super) fn decompress(compression: Compression, source: Box<dyn Read + Send>)
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
             Refusal::new("a zip archive in a stream, not in a file")
-                .with_filter(&format!("funzip < {INPUT}"), ""),
+                .with_command("funzip < {} | rapidoku ... -"),
         )),
         #[allow(unreachable_patterns, reason = "with all features")]
         _ => {
             let name = compression.name();
             let refusal = Refusal::new(format!("compiled without support for {name}"));
-            Err(io::Error::other(refusal.with_filter(&format!("{name} -dc {INPUT}"), "")))
+            Err(io::Error::other(refusal.with_command(&format!("{name} -dc {{}} | rapidoku ... -"))))
         }
     })
 }
@@ -135,19 +154,7 @@ fn spawn(
         // Fails if the reader has been dropped, which is not an error.
         let _ = sink.sender.send(last);
     })?;
-    Ok((Box::new(Decompressor { chunks, chunk: Cursor::default(), has_ended: false }), sent))
-}
-
-impl Read for Decompressor {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.chunk.read(into)?;
-            if read > 0 || into.is_empty() || self.has_ended {
-                return Ok(read);
-            }
-            let next = self.chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked"));
-            self.chunk = Cursor::new(next.flatten().inspect_err(|_| self.has_ended = true)?);
-            self.has_ended = self.chunk.get_ref().is_empty();
-        }
-    }
+    let next =
+        move || chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked")).flatten();
+    Ok((Box::new(Chunks::new(next)), sent))
 }

@@ -6,11 +6,6 @@
 
 #[cfg_attr(
     not(all(feature = "gzip", feature = "zip", feature = "zstd")),
-    allow(dead_code, reason = "used by some of the formats only")
-)]
-mod chunks;
-#[cfg_attr(
-    not(all(feature = "gzip", feature = "zip", feature = "zstd")),
     allow(dead_code, unused_imports, unused_variables, reason = "used by some of the formats only")
 )]
 mod decompress;
@@ -29,7 +24,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::Error;
 use super::pipe::{self, Waiting};
 use super::refusal::Refusal;
-pub(super) use chunks::read_up_to;
 pub(super) use decompress::decompress_start;
 use decompress::{Compression, MAGIC_LENGTH, decompress, decompress_file};
 pub(super) use map::Mapped;
@@ -53,25 +47,29 @@ pub enum Input {
 pub(super) struct CompressedFile {
     file: File,
     decompressed: Arc<AtomicU64>,
+    /// The number of decompressed bytes that have been read, and the estimate of those of the file.
+    read: u64,
+    stored: u64,
 }
 
 impl CompressedFile {
-    /// The number of bytes of the file that give this number of decompressed bytes, by what has been decompressed so
-    /// far.
-    pub fn estimate(&mut self, bytes: u64) -> u64 {
-        let decompressed = self.decompressed.load(Ordering::Relaxed).max(bytes).max(1);
+    /// The number of bytes of the file that give the next decompressed bytes, by what has been decompressed so far.
+    pub fn advance(&mut self, bytes: u64) -> u64 {
+        self.read += bytes;
+        let decompressed = self.decompressed.load(Ordering::Relaxed).max(self.read).max(1);
         let position = self.file.stream_position().unwrap_or_default();
-        (u128::from(position) * u128::from(bytes) / u128::from(decompressed)) as u64
+        let stored = (u128::from(position) * u128::from(self.read) / u128::from(decompressed)) as u64;
+        let more = stored.saturating_sub(self.stored);
+        self.stored += more;
+        more
     }
 }
 
 /// An open input.
 pub(super) enum Bytes {
     Mapped(Mapped),
-    /// A stream, and its size if it is a file.
-    Stream(Box<dyn Read + Send>, Option<u64>),
-    /// A file that is decompressed on the fly.
-    Compressed(Box<dyn Read + Send>, CompressedFile),
+    /// A stream, its size if it is a file, and the file if it is decompressed on the fly.
+    Stream(Box<dyn Read + Send>, Option<u64>, Option<CompressedFile>),
 }
 
 /// An open input that can be read anywhere.
@@ -170,7 +168,7 @@ impl Input {
     pub(super) fn open(&self, mapping: &Mapping) -> Result<Bytes, Error> {
         let mapping = match self {
             Input::Text(text) => {
-                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None));
+                return Ok(Bytes::Stream(Box::new(Cursor::new(text.clone().into_bytes())), None, None));
             }
             Input::Stdin => &Mapping::NEVER,
             _ => mapping,
@@ -182,7 +180,7 @@ impl Input {
     pub(super) fn open_divisible(&self) -> Result<Box<dyn Divisible>, Error> {
         Ok(match self {
             Input::Text(text) => Box::new(Cursor::new(text.clone().into_bytes())),
-            _ => Box::new(Waiting(self.file()?)),
+            _ => Box::new(Waiting::new(self.file()?)),
         })
     }
 
@@ -215,50 +213,65 @@ fn stdin() -> io::Result<File> {
 /// Detects the compression from the first bytes and chooses how to read the rest.
 fn prepare(mut file: File, name: &str, mapping: &Mapping) -> io::Result<Bytes> {
     let is_regular = is_regular(&mut file);
-    let mut stream = UntilEnd { source: Waiting(file), has_ended: false };
+    let mut stream = Waiting::new(file);
     let head = head(&mut stream, MAGIC_LENGTH)?;
     let compression = Compression::detect(&head);
     if is_regular {
-        let mut file = stream.source;
-        file.rewind()?;
+        stream.rewind()?;
         return match compression {
             Some(compression) => {
-                let shared = file.0.try_clone()?;
-                let (source, decompressed) = decompress_file(compression, file)?;
-                Ok(Bytes::Compressed(source, CompressedFile { file: shared, decompressed }))
+                let file = stream.file.try_clone()?;
+                let (source, decompressed) = decompress_file(compression, stream)?;
+                let file = CompressedFile { file, decompressed, read: 0, stored: 0 };
+                Ok(Bytes::Stream(source, None, Some(file)))
             }
-            None => Ok(match Mapped::new(file.0, name, mapping) {
+            None => Ok(match Mapped::new(stream.file, name, mapping) {
                 Ok(mapped) => Bytes::Mapped(mapped),
                 Err(file) => {
                     let size = file.metadata().ok().map(|metadata| metadata.len());
-                    Bytes::Stream(Box::new(Waiting(file)), size)
+                    Bytes::Stream(Box::new(Waiting::new(file)), size, None)
                 }
             }),
         };
     }
-    pipe::enlarge(&stream.source.0);
-    let stream = Box::new(Cursor::new(head).chain(stream));
-    match compression {
-        Some(compression) => decompress(compression, stream).map(|(source, _)| Bytes::Stream(source, None)),
-        None => Ok(Bytes::Stream(stream, None)),
-    }
+    pipe::enlarge(&stream.file);
+    let stream: Box<dyn Read + Send> = Box::new(Cursor::new(head).chain(stream));
+    let stream = match compression {
+        Some(compression) => decompress(compression, stream)?.0,
+        None => stream,
+    };
+    Ok(Bytes::Stream(stream, None, None))
 }
 
-/// A source that is not read again after its end. A terminal would then wait for more input.
-struct UntilEnd {
-    source: Waiting,
+/// A reader of the chunks that a function returns, up to an empty one or a failure.
+pub(super) struct Chunks<F> {
+    next: F,
+    chunk: Cursor<Vec<u8>>,
     has_ended: bool,
 }
 
-impl Read for UntilEnd {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.has_ended {
-            return Ok(0);
-        }
-        let read = self.source.read(into)?;
-        self.has_ended = read == 0 && !into.is_empty();
-        Ok(read)
+impl<F: FnMut() -> io::Result<Vec<u8>>> Chunks<F> {
+    pub fn new(next: F) -> Chunks<F> {
+        Chunks { next, chunk: Cursor::default(), has_ended: false }
     }
+}
+
+impl<F: FnMut() -> io::Result<Vec<u8>>> Read for Chunks<F> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.chunk.read(into)?;
+            if read > 0 || into.is_empty() || self.has_ended {
+                return Ok(read);
+            }
+            self.chunk = Cursor::new((self.next)().inspect_err(|_| self.has_ended = true)?);
+            self.has_ended = self.chunk.get_ref().is_empty();
+        }
+    }
+}
+
+/// Appends `n` bytes of a source, or all of them if there are fewer. Returns their number.
+pub(super) fn read_up_to(source: &mut dyn Read, n: usize, into: &mut Vec<u8>) -> io::Result<usize> {
+    source.take(n as u64).read_to_end(into)
 }
 
 /// The first `n` bytes of a source, or all of them if there are fewer.

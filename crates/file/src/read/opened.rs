@@ -76,7 +76,7 @@ impl Input {
         if is_regular(&mut file) {
             return Ok(Input::Open(OpenFile::new(file, self.name())));
         }
-        let mut source = Waiting(file);
+        let mut source = Waiting::new(file);
         let mut buffer = head(&mut source, CHUNK).map_err(|cause| self.cannot_read(cause))?;
         accept(&buffer)?;
         let (mut copy, mut read) = (temporary()?, buffer.len());

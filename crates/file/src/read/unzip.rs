@@ -5,13 +5,16 @@ use std::io::{self, BufReader, Read};
 use flate2::bufread::DeflateDecoder;
 use rawzip::{CompressionMethod, ErrorKind, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchive};
 
-use super::chunks::{CHUNK, Sink};
 use crate::escape::escape;
 use crate::pipe::Waiting;
-use crate::refusal::{EXCEL, INPUT, Refusal, quote};
+use crate::refusal::{EXCEL, Refusal, quote};
 
-/// Decompresses an archive with exactly one file.
-pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
+/// Decompresses an archive with exactly one file, read in chunks of this size.
+pub(super) fn unzip(
+    file: Waiting,
+    chunk: usize,
+    copy: &dyn Fn(&mut dyn Read) -> io::Result<()>,
+) -> io::Result<()> {
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(readable)?;
     let (mut files, mut only, mut listed) = (Vec::new(), None, 0);
@@ -31,10 +34,10 @@ pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
         return Err(io::Error::other(several(&files)));
     };
     let entry = archive.get_entry(place).map_err(readable)?;
-    let data = BufReader::with_capacity(CHUNK, entry.reader());
+    let data = BufReader::with_capacity(chunk, entry.reader());
     let refuse = |what: &str| {
         let refusal = Refusal::new(format!("a zip archive that is {what}"));
-        Err(io::Error::other(refusal.with_filter(&format!("unzip -p {INPUT}"), "")))
+        Err(io::Error::other(refusal.with_command("unzip -p {} | rapidoku ... -")))
     };
     let data: Box<dyn Read> = match method {
         _ if is_encrypted => return refuse("encrypted"),
@@ -42,7 +45,7 @@ pub(super) fn unzip(file: Waiting, sink: &Sink) -> io::Result<()> {
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(data)),
         _ => return refuse("not compressed by deflate"),
     };
-    sink.copy(&mut entry.verifying_reader(data))
+    copy(&mut entry.verifying_reader(data))
 }
 
 /// The refusal of an archive with these files. The largest one probably has the puzzles.
@@ -54,7 +57,7 @@ fn several(files: &[(u64, String)]) -> Refusal {
     let names: Vec<_> = files.iter().take(9).map(|(_, name)| escape(name)).collect();
     let more = if files.len() > names.len() { ", ..." } else { "" };
     Refusal::new(format!("a zip archive with {} files: {}{more}", files.len(), names.join(", ")))
-        .with_filter(&format!("unzip -p {INPUT} {}", quote(largest)), "")
+        .with_command(&format!("unzip -p {{}} {} | rapidoku ... -", quote(largest)))
 }
 
 /// The underlying system error if there is one, or a readable message.

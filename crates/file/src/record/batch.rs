@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::{mem, vec};
 
 use super::detect::{self, Detected, KNOWN};
-use super::elements::Elements;
-use super::ends::{MAX_RECORD, batch_length};
+use super::elements::elements;
 use super::format::Division;
 use super::shard::Part;
-use super::stream::{Exactly, Stream};
+use super::stream::{Exactly, MAX_RECORD, Stream, batch_length};
 use super::{InputOptions, Layout, remedy};
 use crate::error::Error;
 use crate::read::{Bytes, CompressedFile, Input, Mapped, Mapping, decompress_start, head};
@@ -136,8 +135,6 @@ struct Current {
     rest: Rest,
     /// A compressed file.
     compressed: Option<CompressedFile>,
-    /// The number of bytes of all batches, and of their estimate in a compressed file.
-    read: (u64, u64),
     /// The failure after the last batch.
     failure: Option<io::Error>,
 }
@@ -189,45 +186,31 @@ impl BatchReader {
 
     /// Opens the next input.
     fn open_next(&mut self) -> Result<Option<Current>, Error> {
-        loop {
-            let Some(input) = self.inputs.next() else { return Ok(None) };
-            if let Some(parts) = &mut self.parts {
-                let part = parts.next().expect("there is a part for each input");
-                if self.has_first && part.range.is_empty() {
-                    continue;
-                }
-                return self.start_part(input, part).map(Some);
+        while let Some(input) = self.inputs.next() {
+            let part = self.parts.as_mut().map(|parts| parts.next().expect("there is a part for each input"));
+            match part {
+                None => return self.start(input, &self.options.mapping.clone()).map(Some),
+                Some(part) if self.has_first && part.range.is_empty() => {}
+                Some(part) => return self.start_part(input, part).map(Some),
             }
-            return match input.open(&self.options.mapping)? {
-                Bytes::Mapped(file) => self.start_mapped(input, file),
-                Bytes::Stream(source, size) => self.start_stream(input, source, size),
-                Bytes::Compressed(source, file) => {
-                    let current = self.start_stream(input, source, None)?;
-                    Ok(Current { compressed: Some(file), ..current })
-                }
-            }
-            .map(Some);
         }
+        Ok(None)
     }
 
-    fn start_mapped(&mut self, input: Input, file: Mapped) -> Result<Current, Error> {
-        let detected = detect(&input, file.bytes(), &self.options.input)?;
-        if detected.is_document
-            && let Bytes::Stream(source, size) = input.open(&Mapping::NEVER)?
-        {
-            return self.start_stream(input, source, size);
-        }
-        let (at, size) = (detected.skipped_bytes, file.bytes().len());
-        let rest = Rest::Mapped { file: Arc::new(file), part: 0..size, at };
-        self.current(input, detected, rest, Some(size as u64))
-    }
-
-    fn start_stream(
-        &mut self,
-        input: Input,
-        mut source: Box<dyn Read + Send>,
-        size: Option<u64>,
-    ) -> Result<Current, Error> {
+    /// Opens a whole input.
+    fn start(&mut self, input: Input, mapping: &Mapping) -> Result<Current, Error> {
+        let (mut source, size, compressed) = match input.open(mapping)? {
+            Bytes::Stream(source, size, compressed) => (source, size, compressed),
+            Bytes::Mapped(file) => {
+                let detected = detect(&input, file.bytes(), &self.options.input)?;
+                if detected.is_document {
+                    return self.start(input, &Mapping::NEVER);
+                }
+                let (at, size) = (detected.skipped_bytes, file.bytes().len());
+                let rest = Rest::Mapped { file: Arc::new(file), part: 0..size, at };
+                return self.current(input, detected, rest, Some(size as u64), 0);
+            }
+        };
         let head = head(&mut source, KNOWN).map_err(|cause| input.cannot_read(cause))?;
         let detected = detect(&input, &head, &self.options.input)?;
         let mut head = Cursor::new(head);
@@ -235,10 +218,11 @@ impl BatchReader {
         let source: Box<dyn Read + Send> = Box::new(head.chain(source));
         let stream: Box<dyn Read + Send> = match detected.layout.format().expected() {
             Some(left) => Box::new(Exactly { source, left }),
-            None if detected.is_document => Box::new(Elements::new(source)),
+            None if detected.is_document => Box::new(elements(source)),
             None => source,
         };
-        self.current(input, detected, Rest::Stream(Stream::new(stream)), size)
+        let current = self.current(input, detected, Rest::Stream(Stream::new(stream)), size, 0)?;
+        Ok(Current { compressed, ..current })
     }
 
     /// Opens the part of an input that belongs to a shard.
@@ -248,7 +232,7 @@ impl BatchReader {
         let head = head(&mut source, KNOWN).map_err(cannot_read)?;
         // Files in `/proc` claim to be empty.
         let size = source.seek(SeekFrom::End(0)).map_err(cannot_read)?.max(head.len() as u64);
-        let detected = detect(&input, &head, &self.options.input)?;
+        let mut detected = detect(&input, &head, &self.options.input)?;
         if size != part.size {
             return Err(cannot_read(io::Error::other("its size has changed, or is not that of its content")));
         }
@@ -272,23 +256,23 @@ impl BatchReader {
                 Rest::Stream(Stream::new(Box::new(source.take(records.end - records.start))))
             }
         };
-        let mut current = self.current(input, detected, rest, None)?;
-        current.has_first_batch = has_first_batch;
         let has_header = part.range.start == 0 && part.range.end > 0;
         if !has_header {
-            let kept = Arc::get_mut(&mut current.origin).expect("nobody else has it yet");
-            (kept.offset, kept.skipped_bytes, kept.skipped_lines) = (records.start, 0, 0);
+            (detected.skipped_bytes, detected.skipped_lines) = (0, 0);
         }
-        Ok(current)
+        let offset = if has_header { 0 } else { records.start };
+        let current = self.current(input, detected, rest, None, offset)?;
+        Ok(Current { has_first_batch, ..current })
     }
 
-    /// The input with its format. `size` is that of a file, and unknown for streams.
+    /// The input with its format. `size` is that of a file, and unknown for streams. `offset` is that of the records.
     fn current(
         &mut self,
         input: Input,
         detected: Detected,
         rest: Rest,
         size: Option<u64>,
+        offset: u64,
     ) -> Result<Current, Error> {
         let Detected { layout, skipped_bytes, skipped_lines, .. } = detected;
         let (name, skipped_bytes) = (input.name(), skipped_bytes as u64);
@@ -301,17 +285,8 @@ impl BatchReader {
         let has_first_batch = layout.is_table();
         let index = self.opened;
         self.opened += 1;
-        let origin = Arc::new(Origin { index, name, layout, offset: 0, skipped_bytes, skipped_lines });
-        Ok(Current {
-            input,
-            origin,
-            is_first: true,
-            has_first_batch,
-            rest,
-            compressed: None,
-            read: (0, 0),
-            failure: None,
-        })
+        let origin = Arc::new(Origin { index, name, layout, offset, skipped_bytes, skipped_lines });
+        Ok(Current { input, origin, is_first: true, has_first_batch, rest, compressed: None, failure: None })
     }
 }
 
@@ -333,14 +308,8 @@ impl Current {
         if batch.is_first {
             batch.consumed += self.origin.skipped_bytes;
         }
-        batch.stored = match &mut self.compressed {
-            None => batch.consumed,
-            Some(file) => {
-                self.read.0 += batch.consumed;
-                let stored = file.estimate(self.read.0).max(self.read.1);
-                stored - mem::replace(&mut self.read.1, stored)
-            }
-        };
+        let consumed = batch.consumed;
+        batch.stored = self.compressed.as_mut().map_or(consumed, |file| file.advance(consumed));
         batch.origin = Some(Arc::clone(&self.origin));
         Ok(has_more || (batch.is_first && self.has_first_batch))
     }

@@ -31,6 +31,13 @@ pub(super) fn parse(text: &[u8]) -> Result<Parsed, PuzzleError> {
     }
 }
 
+/// The 81 cells at the start of a text if they are certainly a puzzle text of a record that is a puzzle.
+#[inline]
+pub(super) fn plain_cells(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let (cells, rest) = text.split_at_checked(CELLS)?;
+    (cells[0] != b' ' && !is_cell(*rest.first()?)).then_some(Cow::Borrowed(cells))
+}
+
 /// Whether a text is a complete grid.
 pub(super) fn is_complete(text: &[u8]) -> bool {
     text.len() == CELLS && text.iter().all(|byte| (b'1'..=b'9').contains(byte))

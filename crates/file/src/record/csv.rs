@@ -9,10 +9,10 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2, memrchr};
 
-use super::cells::{check_others, puzzle_text};
+use super::cells::{check_others, plain_cells, puzzle_text};
 use super::format::{Division, Format, Record};
 use super::quotes::{self, Chain, Field, Row};
-use super::{LineFormat, Records, is_blank, line_at};
+use super::{LineFormat, ReadLines, Records, is_blank, line_at};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -81,6 +81,21 @@ impl Csv {
         Ok(cells)
     }
 
+    /// The offset of the field of the puzzle in a line, and whether it is quoted, if the fields before it need no other
+    /// examination.
+    #[inline(always)]
+    fn puzzle_start(&self, text: &[u8]) -> Option<(usize, bool)> {
+        let mut at = 0;
+        for _ in 0..self.puzzle {
+            at = self.field_end(text, at)?;
+            if *text.get(at)? != self.delimiter {
+                return None;
+            }
+            at += 1;
+        }
+        Some((at, *text.get(at)? == b'"'))
+    }
+
     /// The end of a field in a line, if its quotes need no other examination: the offset of its delimiter or of the
     /// line end.
     #[inline(always)]
@@ -121,7 +136,7 @@ impl Format for Csv {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     fn last_boundary(&self, text: &[u8]) -> Option<usize> {
@@ -129,19 +144,9 @@ impl Format for Csv {
     }
 
     fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        let mut at = 0;
-        for _ in 0..self.puzzle {
-            match self.field_end(record, at) {
-                Some(end) if record.get(end) == Some(&self.delimiter) => at = end + 1,
-                _ => return self.record(record).cells.ok(),
-            }
-        }
-        at += usize::from(record.get(at) == Some(&b'"'));
-        let is_plain = record.get(at) != Some(&b' ') && !self.pads;
-        match (record.get(at..at + CELLS), record.get(at + CELLS)) {
-            (Some(cells), Some(end)) if is_plain && !crate::grid::is_cell(*end) => Some(Cow::Borrowed(cells)),
-            _ => self.record(record).cells.ok(),
-        }
+        let at = self.puzzle_start(record).filter(|_| !self.pads);
+        let plain = at.and_then(|(at, is_quoted)| plain_cells(record.get(at + usize::from(is_quoted)..)?));
+        plain.or_else(|| self.record(record).cells.ok())
     }
 
     /// The field, or the row if it does not reach the column.
@@ -182,20 +187,11 @@ impl Format for Csv {
 }
 
 impl LineFormat for Csv {
-    type Memory = Chain;
     const CHECKS_COMPLETE: bool = true;
 
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
-        let mut at = 0;
-        for _ in 0..self.puzzle {
-            at = self.field_end(text, at)?;
-            if *text.get(at)? != self.delimiter {
-                return None;
-            }
-            at += 1;
-        }
-        let is_quoted = *text.get(at)? == b'"';
+        let (mut at, is_quoted) = self.puzzle_start(text)?;
         at += usize::from(is_quoted);
         let cells = text.get(at..)?.first_chunk()?;
         at += CELLS + usize::from(is_quoted);

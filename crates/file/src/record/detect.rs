@@ -18,13 +18,13 @@ use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
 use super::{
-    HEAD, Layout, PART, Records, ends, is_blank, is_complete, is_white, line_at, line_end, line_feeds,
+    HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream,
 };
 use crate::refusal::Refusal;
 use crate::simd::SimdLevel;
 
 /// The number of bytes to know of an input, so that the last record of the head is complete.
-pub const KNOWN: usize = HEAD + ends::MAX_RECORD + 1;
+pub const KNOWN: usize = HEAD + stream::MAX_RECORD + 1;
 
 /// The names of columns of puzzles, and of solutions.
 const PUZZLES: [&str; 8] =
@@ -60,20 +60,22 @@ type Opened<'t> = (Layout, usize, Cow<'t, [u8]>);
 pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Detected, Refusal> {
     let is_auto = options.format == InputFormat::Auto;
     let is_array = options.format == InputFormat::Npy || (is_auto && bytes.starts_with(npy::MAGIC));
-    if let Some(refusal) = refuse::foreign(bytes).filter(|_| !is_array) {
-        return Err(refusal);
-    }
-    let text = bytes.strip_prefix(refuse::BYTE_ORDER_MARK).unwrap_or(bytes);
+    let text = match refuse::foreign(bytes) {
+        _ if is_array => bytes,
+        Some(refusal) => return Err(refusal),
+        None => bytes.strip_prefix(refuse::BYTE_ORDER_MARK).unwrap_or(bytes),
+    };
     let format = match options.format {
+        _ if is_array => InputFormat::Npy,
         // A text of white space only has no records.
         _ if is_blank(text) => InputFormat::Lines,
-        InputFormat::Auto if !is_array => choose(text, options)?,
+        InputFormat::Auto => choose(text, options)?,
         declared => declared,
     };
     let (layout, skipped, records) = match format {
-        _ if is_array => {
-            let (array, skipped) = npy::open(bytes, options)?;
-            (Layout::of(array), skipped, Cow::Borrowed(&bytes[skipped..]))
+        InputFormat::Npy => {
+            let (array, skipped) = npy::open(text, options)?;
+            (Layout::of(array), skipped, Cow::Borrowed(&text[skipped..]))
         }
         InputFormat::Csv => csv(text, options)?,
         InputFormat::Json => json(text, is_all, options)?,
@@ -81,7 +83,7 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
         _ => (lines(text, options), 0, Cow::Borrowed(text)),
     };
     let skipped_lines = if is_array { 0 } else { line_feeds(&text[..skipped]) };
-    let skipped_bytes = if is_array { skipped } else { bytes.len() - text.len() + skipped };
+    let skipped_bytes = bytes.len() - text.len() + skipped;
     let is_document = matches!(records, Cow::Owned(_));
     let mut detected = Detected { layout, skipped_bytes, skipped_lines, is_document, sound_puzzles: 0 };
     if is_auto {
@@ -163,42 +165,36 @@ fn lines(text: &[u8], options: &InputOptions) -> Layout {
 }
 
 fn csv<'t>(text: &'t [u8], options: &InputOptions) -> Result<Opened<'t>, Refusal> {
-    let is_first =
-        |(_, line): &(usize, &[u8])| is_significant(line) || (options.no_header && !is_blank(line));
+    type Line<'t> = (usize, &'t [u8]);
+    let is_first = |(_, line): &Line| is_significant(line) || (options.no_header && !is_blank(line));
     let (start, line) = lines_in_head(text).find(is_first).unwrap_or_default();
     if let Some(delimiter @ (b'"' | b'\r' | b'\n')) = options.delimiter {
         return Err(Refusal::new(format!("unsupported delimiter '{}'", delimiter.escape_ascii())));
     }
     let delimiter = options.delimiter.map_or_else(|| delimiter_of(line, options), Ok)?;
-    let rows = &text[start..];
-    let own =
-        |fields: Vec<Cow<[u8]>>| fields.iter().map(|field| String::from_utf8_lossy(field).into()).collect();
-    let fields: Option<Vec<String>> = values_of(rows, delimiter).map(own);
+    let is_row = |(at, line): &Line| *at == start || !is_blank(line) || line.contains(&delimiter);
+    let mut rows = lines_in_head(text).skip_while(|(at, _)| *at < start).filter(is_row);
+    // Rows before the first well-formed one are one line each.
+    let well_formed = rows.find_map(|(at, _)| Some((at, values_of(&text[at..], delimiter)?)));
+    let (first, fields) = well_formed.unwrap_or((usize::MAX, Vec::new()));
+    let mut names: Vec<String> = fields.iter().map(|field| String::from_utf8_lossy(field).into()).collect();
     let (mut header, mut end) = (None, start);
-    if !options.no_header {
-        let row = &rows[..quotes::row(rows, 0, delimiter, &mut Chain::default()).1];
-        if fields.is_none() || has_long_run(row) {
+    if options.no_header {
+        names = (1..=names.len()).map(|n| n.to_string()).collect();
+    } else {
+        end = quotes::row(text, start, delimiter, &mut Chain::default()).1;
+        let row = &text[start..end];
+        if first != start || has_long_run(row) {
             return Err(Refusal::new(refuse::BAD_HEADER));
         }
-        end += row.len();
         header = Some([row, if row.ends_with(b"\n") { b"" } else { b"\n" }].concat());
     }
-    let known = header.as_ref().and(fields.as_deref());
-    let puzzle = column_of(options.column.as_ref(), &PUZZLES, known, true)?.expect("it is needed");
-    let solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, known, false)?;
-    // Rows before the first well-formed one are one line each.
-    let rows = || lines_in_head(text).skip_while(|(at, _)| *at < start);
-    let is_row = |line: &[u8]| !is_blank(line) || line.contains(&delimiter);
-    let first =
-        || rows().filter(|(_, line)| is_row(line)).find_map(|(at, _)| values_of(&text[at..], delimiter));
-    let width = fields.as_ref().map(Vec::len).or_else(|| first().map(|row| row.len())).unwrap_or(0);
-    let names =
-        fields.filter(|_| header.is_some()).unwrap_or_else(|| (1..=width).map(|n| n.to_string()).collect());
+    let (puzzle, solution) = columns_of(options, header.is_some().then_some(&*names))?;
     let layout = Layout::of(Csv {
         delimiter,
-        width,
+        width: names.len(),
         puzzle,
-        solution: solution.filter(|column| *column != puzzle),
+        solution,
         is_named: options.column.is_some(),
         pads: options.pads,
         names,
@@ -218,7 +214,7 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
         let split = splitter.split(text, is_all, &mut elements);
         if options.format == InputFormat::Auto && splitter.last < HEAD as u64 {
             split.map_err(|damage| {
-                Refusal::new(damage.to_string()).with_options("--input-format json").or_better()
+                Refusal::new(damage.to_string()).with_options("", " --input-format json")
             })?;
         }
         records = Cow::Owned(elements);
@@ -228,17 +224,14 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
         Ok(Value::Object(members)) => Some(members),
         _ => None,
     });
-    let own = |member: &json::Member| String::from_utf8_lossy(&member.name).into_owned();
+    let own = |(name, _): &json::Member| String::from_utf8_lossy(name).into_owned();
     let names = members.map(|members| members.iter().map(own).collect::<Vec<_>>());
-    let (mut puzzle, mut solution) = (Some(0), None);
-    if let Some(names) = &names {
-        puzzle = column_of(options.column.as_ref(), &PUZZLES, Some(names), true)?;
-        solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(names), false)?;
-    }
+    let columns = names.as_ref().map(|names| columns_of(options, Some(names)));
+    let (puzzle, solution) = columns.transpose()?.unwrap_or((0, None));
     let layout = Layout::of(Json {
         names: names.unwrap_or_else(|| vec!["puzzle".to_owned()]),
-        puzzle: puzzle.expect("it is needed"),
-        solution: solution.filter(|column| Some(*column) != puzzle),
+        puzzle,
+        solution,
         is_named: options.column.is_some(),
         is_document,
     });
@@ -260,20 +253,19 @@ fn check(
     let (mut records, mut at) = (Records::default(), 0);
     while at < known.min(head) {
         let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
-        for (k, start) in records.starts().iter().map(|&start| at + start as usize).enumerate() {
-            if start < head {
-                starts.push(start);
-                puzzles.extend(records.is_puzzle(k).then(|| records.puzzles()[k]));
-            }
-        }
+        let before = starts.len();
+        starts.extend(records.starts().iter().map(|&start| at + start as usize).take_while(|at| *at < head));
+        let found = (0..starts.len() - before).filter(|&k| records.is_puzzle(k));
+        puzzles.extend(found.map(|k| records.puzzles()[k]));
         at += length;
     }
     let has_nine = puzzles.iter().any(|puzzle| puzzle.cells().contains(&9));
     let complete = puzzles.iter().filter(|puzzle| is_complete(puzzle)).count();
+    const AS_GRIDS: &str = "rapidoku ... --input-format grid {}";
     let is_section = |(_, line): (usize, &[u8])| {
         line.starts_with(b"[") && !line.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"[puzzle]"))
     };
-    let refused = |what, options| Err(Refusal::new(what).with_options(options));
+    let refused = |what, command| Err(Refusal::new(what).with_command(command));
     match (layout.name(), starts.first()) {
         (_, Some(&start)) if puzzles.is_empty() => {
             let (before, record) = text.split_at(start);
@@ -281,14 +273,10 @@ fn check(
             Err(refuse::no_puzzle(layout, record, lines))
         }
         ("npy", _) if !has_nine && options.blank_number.is_none() => {
-            refused(refuse::NO_NINE, "--blank-number -1")
+            refused(refuse::NO_NINE, "rapidoku ... --blank-number -1 {}")
         }
-        ("grid", _) if complete > 0 && complete < puzzles.len() => {
-            refused(refuse::SOLUTIONS, "--input-format grid")
-        }
-        ("grid", _) if lines_in_head(text).any(is_section) => {
-            refused(refuse::SECTIONS, "--input-format grid")
-        }
+        ("grid", _) if complete > 0 && complete < puzzles.len() => refused(refuse::SOLUTIONS, AS_GRIDS),
+        ("grid", _) if lines_in_head(text).any(is_section) => refused(refuse::SECTIONS, AS_GRIDS),
         _ => {
             let clash = puzzles.iter().any(|puzzle| puzzle.clash().is_some());
             Ok(if clash || 2 * puzzles.len() < starts.len() { 0 } else { puzzles.len() - complete })
@@ -329,31 +317,34 @@ fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, Refusal> {
     }
 }
 
-/// The index of the column that an option names, or else of the only one with one of the names. `None` if it is not
-/// needed.
+/// The indices of the columns of puzzles and of solutions.
+fn columns_of(options: &InputOptions, header: Option<&[String]>) -> Result<(usize, Option<usize>), Refusal> {
+    let puzzle = column_of(options.column.as_ref(), &PUZZLES, header)?;
+    let solution = match &options.solution_column {
+        None => column_of(None, &SOLUTIONS, header).ok(),
+        named => Some(column_of(named.as_ref(), &SOLUTIONS, header)?),
+    };
+    Ok((puzzle, solution.filter(|column| *column != puzzle)))
+}
+
+/// The index of the column that an option names, or else of the only one with one of the names.
 fn column_of(
     option: Option<&ColumnRef>,
     names: &[&str],
     header: Option<&[String]>,
-    is_needed: bool,
-) -> Result<Option<usize>, Refusal> {
+) -> Result<usize, Refusal> {
     let columns = header.unwrap_or_default();
     let wanted = match option {
-        Some(ColumnRef::Index(index)) if header.is_none() || *index < columns.len() => {
-            return Ok(Some(*index));
-        }
+        Some(ColumnRef::Index(index)) if header.is_none() || *index < columns.len() => return Ok(*index),
         Some(ColumnRef::Index(index)) => Some((index + 1).to_string()),
         Some(ColumnRef::Name(name)) => Some(name.clone()),
         None => None,
     };
     let wanted = wanted.as_deref();
-    let is_wanted = |index: &usize| {
-        is_named(columns[*index].as_bytes(), wanted.as_ref().map_or(names, std::slice::from_ref))
-    };
-    let mut found = (0..columns.len()).filter(is_wanted);
+    let names = wanted.as_ref().map_or(names, std::slice::from_ref);
+    let mut found = (0..columns.len()).filter(|index| is_named(columns[*index].as_bytes(), names));
     match (found.next(), found.next()) {
-        (Some(index), None) => Ok(Some(index)),
-        (first, _) if is_needed || wanted.is_some() => Err(refuse::column(wanted, first.is_some(), header)),
-        _ => Ok(None),
+        (Some(index), None) => Ok(index),
+        (first, _) => Err(refuse::column(wanted, first.is_some(), header)),
     }
 }

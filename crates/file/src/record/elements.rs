@@ -6,49 +6,32 @@
 
 use std::io::{self, Read};
 
-use super::ends::{MAX_RECORD, too_long};
 use super::json::has_unique_names;
+use super::stream::{MAX_RECORD, too_long};
 use super::{is_white, line_feeds};
-use crate::read::read_up_to;
+use crate::read::{Chunks, read_up_to};
 
 /// Bytes of the document that are read at once.
 const CHUNK: usize = 64 << 10;
 
 /// A reader of the lines.
-pub struct Elements {
-    document: Box<dyn Read + Send>,
-    chunk: Vec<u8>,
-    lines: io::Cursor<Vec<u8>>,
-    splitter: Splitter,
-    /// What follows the lines: the end, or a failure.
-    end: Option<io::Result<()>>,
-}
-
-impl Elements {
-    pub fn new(document: Box<dyn Read + Send>) -> Elements {
-        let lines = io::Cursor::default();
-        Elements { document, chunk: Vec::new(), lines, splitter: Splitter::default(), end: None }
-    }
-}
-
-impl Read for Elements {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.lines.read(into)?;
-            if read > 0 || into.is_empty() {
-                return Ok(read);
+pub fn elements(mut document: Box<dyn Read + Send>) -> impl Read + Send {
+    let (mut chunk, mut splitter) = (Vec::new(), Splitter::default());
+    // What follows the lines: the end, or a failure.
+    let mut end = None;
+    Chunks::new(move || {
+        let mut lines = Vec::with_capacity(CHUNK);
+        while lines.is_empty() {
+            if let Some(end) = end.take() {
+                return Result::map(end, |()| lines);
             }
-            if let Some(end) = &mut self.end {
-                return std::mem::replace(end, Ok(())).map(|()| 0);
-            }
-            self.chunk.clear();
-            let is_last = read_up_to(&mut self.document, CHUNK, &mut self.chunk)? < CHUNK;
-            self.lines.set_position(0);
-            self.lines.get_mut().clear();
-            let split = self.splitter.split(&self.chunk, is_last, self.lines.get_mut());
-            self.end = (is_last || split.is_err()).then_some(split);
+            chunk.clear();
+            let is_last = read_up_to(&mut document, CHUNK, &mut chunk)? < CHUNK;
+            let split = splitter.split(&chunk, is_last, &mut lines);
+            end = (is_last || split.is_err()).then_some(split);
         }
-    }
+        Ok(lines)
+    })
 }
 
 /// What comes next in the document.
@@ -80,9 +63,8 @@ use State::{Brackets, Comma, Element, End, Escape, First, Start, String, Word};
 pub struct Splitter {
     state: State,
     element: Vec<u8>,
-    /// The numbers of line feeds of the document that have been read, and of those that have been written.
-    document_lines: u64,
-    written_lines: u64,
+    /// The number of line feeds of the document that have been read, less those that have been written.
+    missing_lines: i64,
     /// The number of bytes that have been read, and of those before the last element that has been written.
     at: u64,
     pub last: u64,
@@ -126,7 +108,7 @@ impl Splitter {
             if is_within || is_end {
                 self.element.push(byte);
             } else {
-                self.document_lines += u64::from(byte == b'\n');
+                self.missing_lines += i64::from(byte == b'\n');
             }
             if is_end {
                 self.write(lines)?;
@@ -147,14 +129,13 @@ impl Splitter {
         let value = std::iter::once(length).chain((1..length.min(MAX_NUMBER)).rev()).find(is_value);
         self.element.truncate(value.ok_or_else(|| invalid(DAMAGED))?);
         self.last = self.at - length as u64;
-        let missing = self.document_lines.saturating_sub(self.written_lines);
+        let missing = self.missing_lines.max(0);
         lines.resize(lines.len() + missing as usize, b'\n');
-        self.document_lines += line_feeds(&self.element);
+        self.missing_lines += line_feeds(&self.element) as i64 - missing - 1;
         lines.extend(
             self.element.drain(..).map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }),
         );
         lines.push(b'\n');
-        self.written_lines += missing + 1;
         self.state = Comma;
         if value == Some(length) { Ok(()) } else { Err(invalid(DAMAGED)) }
     }

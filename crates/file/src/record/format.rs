@@ -56,7 +56,9 @@ pub trait Format: Any + Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// How the first record after an offset is found.
-    fn division(&self) -> Division;
+    fn division(&self) -> Division {
+        Division::Lines
+    }
 
     /// The record at the start of a text.
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t>;

@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::cells::{check_others, puzzle_text};
 use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, line_at, line_end, trim};
+use super::{LineFormat, ReadLines, Records, line_at, line_end, trim};
 use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
@@ -41,12 +41,8 @@ pub struct Json {
     pub is_document: bool,
 }
 
-/// A member of an object, with its value as in the text.
-#[derive(Debug)]
-pub struct Member<'t> {
-    pub name: Cow<'t, [u8]>,
-    pub value: &'t [u8],
-}
+/// The name of a member of an object, and its value as in the text.
+pub type Member<'t> = (Cow<'t, [u8]>, &'t [u8]);
 
 /// A value: the members of an object, or any other value as in the text.
 #[derive(Debug)]
@@ -61,7 +57,7 @@ pub enum Value<'t> {
 /// [`PuzzleError::NotJson`].
 pub fn parse(line: &[u8]) -> Result<Value<'_>, PuzzleError> {
     let mut members = Vec::new();
-    let is_plain = scan(line, |name, value| members.push(Member { name: Cow::Borrowed(name), value }));
+    let is_plain = scan(line, |name, value| members.push((Cow::Borrowed(name), value)));
     match is_plain {
         Some(()) => Ok(Value::Object(members)),
         None => parse_any(line).map_err(|error| {
@@ -84,11 +80,8 @@ fn parse_any(line: &[u8]) -> serde_json::Result<Value<'_>> {
         return Ok(Value::Other(slice(json)));
     }
     let Members(members) = serde_json::from_str(json)?;
-    let member = |(name, value): (&RawValue, &RawValue)| Member {
-        name: text_of(slice(name.get())),
-        value: slice(value.get()),
-    };
-    Ok(Value::Object(members.into_iter().map(member).collect()))
+    let members = members.into_iter().map(|(name, value)| (text_of(slice(name.get())), slice(value.get())));
+    Ok(Value::Object(members.collect()))
 }
 
 /// A text as UTF-8 of the same length. Bytes that are not UTF-8 are of no importance outside of the puzzle.
@@ -192,8 +185,8 @@ impl Json {
         };
         let cells = puzzle(self.member(&members, self.puzzle).ok_or(PuzzleError::MissingMember)?)?;
         let solution = self.solution.map(|column| self.names[column].as_bytes());
-        let is_other = |member: &&Member| !self.is_named || solution == Some(&*member.name);
-        let others = members.iter().filter(is_other).filter_map(|member| puzzle_of(member.value).ok());
+        let others = members.iter().filter(|(name, _)| !self.is_named || solution == Some(name));
+        let others = others.filter_map(|(_, value)| puzzle_of(value).ok());
         check_others(&cells, others)?;
         Ok(cells)
     }
@@ -201,7 +194,7 @@ impl Json {
     /// The value of a column.
     fn member<'t>(&self, members: &[Member<'t>], column: usize) -> Option<&'t [u8]> {
         let name = self.names[column].as_bytes();
-        members.iter().find(|member| *member.name == *name).map(|member| member.value)
+        members.iter().find(|member| *member.0 == *name).map(|(_, value)| *value)
     }
 }
 
@@ -219,7 +212,7 @@ impl Format for Json {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     /// The text of the member, or the line if it has none.
@@ -247,15 +240,15 @@ impl Format for Json {
         };
         let mut next = 0;
         match parse(line_at(record)) {
-            Ok(Value::Object(members)) => members.into_iter().for_each(|member| {
+            Ok(Value::Object(members)) => members.into_iter().for_each(|(member, value)| {
                 // The members of most objects have the same order.
-                let is_named = |name: &String| name.as_bytes() == &*member.name;
+                let is_named = |name: &String| name.as_bytes() == &*member;
                 let column = match self.names.get(next) {
                     Some(name) if is_named(name) => Some(next),
                     _ => self.names.iter().position(is_named),
                 };
                 if let Some(column) = column {
-                    (values[column], next) = (text(member.value), column + 1);
+                    (values[column], next) = (text(value), column + 1);
                 }
             }),
             Ok(Value::Other(value)) => values[self.puzzle] = text(value),
@@ -279,7 +272,6 @@ impl Format for Json {
 }
 
 impl LineFormat for Json {
-    type Memory = ();
     const CHECKS_COMPLETE: bool = true;
 
     #[inline(always)]

@@ -9,10 +9,10 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::cells::{is_complete, long_runs, puzzle_text};
-use super::format::{Division, Format, Record};
-use super::{LineFormat, Records, line_at, line_end};
-use crate::grid::{CELLS, Puzzle, PuzzleError, is_cell};
+use super::cells::{is_complete, long_runs, plain_cells, puzzle_text};
+use super::format::{Format, Record};
+use super::{LineFormat, ReadLines, Records, line_at, line_end};
+use crate::grid::{CELLS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
@@ -73,10 +73,6 @@ impl Format for Lines {
         "lines"
     }
 
-    fn division(&self) -> Division {
-        Division::Lines
-    }
-
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
         let line = line_at(record);
         let cells = self.puzzle(line).and_then(|cells| {
@@ -86,17 +82,12 @@ impl Format for Lines {
     }
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.read_lines(level, text, self, limit)
+        level.run(ReadLines { records, text, format: self, limit })
     }
 
     fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         // The puzzle is at the start of nearly all lines.
-        match record.split_at_checked(CELLS) {
-            Some((cells, [end, ..])) if cells[0] != b' ' && !is_cell(*end) && !self.pads => {
-                Some(Cow::Borrowed(cells))
-            }
-            _ => self.puzzle(line_at(record)).ok(),
-        }
+        plain_cells(record).filter(|_| !self.pads).or_else(|| self.puzzle(line_at(record)).ok())
     }
 
     /// The note, if there is one.
@@ -119,8 +110,6 @@ impl Format for Lines {
 }
 
 impl LineFormat for Lines {
-    type Memory = ();
-
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         let (cells, rest) = text.split_first_chunk()?;

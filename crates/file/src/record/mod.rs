@@ -10,7 +10,7 @@
 //! mark at the start is skipped. Records have at most 1 MiB; a longer one ends the run. The solvers detect clues that
 //! clash, not this module.
 //!
-//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`, `ends.rs`), or the part of a
+//! The machinery: `batch.rs` divides inputs into batches of complete records (`stream.rs`), or the part of a
 //! shard (`shard.rs`); [`Records`] has the puzzles of a batch.
 
 pub mod batch;
@@ -18,7 +18,6 @@ mod cells;
 mod csv;
 mod detect;
 mod elements;
-mod ends;
 mod format;
 mod grid;
 mod json;
@@ -31,11 +30,13 @@ mod refuse;
 mod remedy;
 mod shard;
 mod stream;
-mod view;
+
+use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-use crate::grid::{Candidates, Puzzle, PuzzleError, Solution};
+use crate::cancel::CancelToken;
+use crate::grid::{Candidates, Puzzle, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
@@ -44,9 +45,9 @@ pub use cells::has_long_run;
 pub use layout::Layout;
 pub(crate) use layout::NOTE;
 pub use options::{ColumnRef, InputFormat, InputOptions};
+use quotes::Chain;
 pub(crate) use refuse::BYTE_ORDER_MARK;
 pub use shard::Shard;
-pub use view::BatchView;
 
 /// Buffers grow by this many records at a time.
 const GROWTH: usize = 64;
@@ -63,8 +64,8 @@ const PREFETCH_DISTANCE: usize = 4096;
 pub struct Records {
     /// One puzzle per record, with clues that clash for those that are not puzzles.
     pub(super) puzzles: Vec<Puzzle>,
-    /// A bit for each record that is not a puzzle, up to the last one of them. Valid records cost nothing.
-    not_puzzles: Vec<u64>,
+    /// Whether each record is not a puzzle, up to the last one that is not. Valid records cost nothing.
+    not_puzzles: Vec<bool>,
     /// One entry per record if the puzzles are given as pencilmarks, otherwise empty. Records of clues and of
     /// pencilmarks are in different parts of a batch.
     pub(super) pencilmarks: Vec<Candidates>,
@@ -117,15 +118,13 @@ impl Records {
     #[inline]
     pub fn is_puzzle(&self, k: usize) -> bool {
         assert!(k < self.puzzles.len(), "there is a record {k}");
-        self.not_puzzles.get(k / 64).is_none_or(|bits| bits >> (k % 64) & 1 == 0)
+        !self.not_puzzles.get(k).is_some_and(|is_marked| *is_marked)
     }
 
     /// Sets the status of the records that are not puzzles, for jobs that solve nothing.
     pub fn mark_invalid(&self, outcomes: &mut Outcomes) {
-        for (word, &bits) in self.not_puzzles.iter().enumerate() {
-            let marked = (0..64).filter(|bit| bits >> bit & 1 == 1);
-            marked.for_each(|bit| outcomes.set_status(64 * word + bit, Status::Invalid));
-        }
+        let marked = (0..).zip(&self.not_puzzles).filter(|(_, is_marked)| **is_marked);
+        marked.for_each(|(k, _)| outcomes.set_status(k, Status::Invalid));
     }
 
     /// The clues of each record: of pencilmarks, the cells with a single candidate. Clues that clash for records that
@@ -171,54 +170,40 @@ impl Records {
         }
     }
 
-    /// Reads the first `limit` records of `text`, or up to [`GROWTH`] more. Returns the number of bytes read.
-    fn read_lines(&mut self, level: SimdLevel, text: &[u8], format: &impl LineFormat, limit: usize) -> usize {
-        level.run(ReadLines { records: self, text, format, limit })
-    }
-
-    /// Reads records of pencilmarks, up to the first one of clues.
-    #[cold]
-    fn read_pencilmarks<F: LineFormat>(&mut self, text: &[u8], format: &F, limit: usize) -> usize {
-        self.clear();
-        let (mut at, mut memory) = (0, F::Memory::default());
-        while at < text.len() && self.len() < limit {
-            let (end, found) = self.read_slowly(text, at, format, &mut memory);
-            let marks = match found {
-                Some(Ok(Parsed::Clues(_))) => break,
-                Some(Ok(Parsed::Marks(marks))) => Some(Some(marks)),
-                Some(Err(_)) => Some(None),
-                None => None,
-            };
-            if let Some(marks) = marks {
-                self.push(at, marks.map(|marks| marks.clues()));
-                self.pencilmarks.push(marks.unwrap_or((&Puzzle::CLASHING).into()));
-            }
-            self.count_lines(&text[at..end]);
-            at = end;
-        }
-        at
-    }
-
-    /// Examines what starts at `at`. Returns the offset after it, and the record if it is one.
+    /// Examines what starts at `at`: if it is a record, it becomes record `n`. Returns the offset after it and whether
+    /// it is one, or `None` for a record in another form than those before.
     #[cold]
     fn read_slowly<F: LineFormat>(
         &mut self,
         text: &[u8],
         at: usize,
+        n: usize,
         format: &F,
-        memory: &mut F::Memory,
-    ) -> (usize, Option<Result<Parsed, PuzzleError>>) {
-        let end = format.record_end(text, at, memory);
+        chain: &mut Chain,
+    ) -> Option<(usize, bool)> {
+        let end = format.record_end(text, at, chain);
         let lines = &text[at..end];
-        if format.is_record(lines) {
-            return (end, Some(format.record(lines).cells.and_then(|cells| cells::parse(&cells))));
+        let is_record = format.is_record(lines);
+        if is_record {
+            let has_marks = !self.pencilmarks.is_empty();
+            let (puzzle, marks) = match format.record(lines).cells.and_then(|cells| cells::parse(&cells)) {
+                Ok(Parsed::Clues(_)) if has_marks => return None,
+                Ok(Parsed::Marks(_)) if n > 0 && !has_marks => return None,
+                Ok(Parsed::Clues(puzzle)) => (puzzle, None),
+                Ok(Parsed::Marks(marks)) => (marks.clues(), Some(marks)),
+                Err(_) => {
+                    mark(&mut self.not_puzzles, n);
+                    (Puzzle::CLASHING, has_marks.then(|| (&Puzzle::CLASHING).into()))
+                }
+            };
+            self.puzzles[n] = puzzle;
+            self.pencilmarks.extend(marks);
+            self.complete_grids += u64::from(is_complete(&puzzle));
+        } else {
+            self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
         }
-        self.commented += u64::from(format.is_comment(lines) && has_long_run(lines));
-        (end, None)
-    }
-
-    fn count_lines(&mut self, lines: &[u8]) {
         self.lines += line_feeds(lines) + u64::from(!lines.ends_with(b"\n"));
+        Some((end, is_record))
     }
 
     fn clear_counts(&mut self) {
@@ -236,7 +221,7 @@ impl Records {
     /// Adds a record of clues. `None` is not a puzzle.
     fn push(&mut self, start: usize, puzzle: Option<Puzzle>) {
         if puzzle.is_none() {
-            set_bit(&mut self.not_puzzles, self.puzzles.len());
+            mark(&mut self.not_puzzles, self.puzzles.len());
         }
         let puzzle = puzzle.unwrap_or(Puzzle::CLASHING);
         self.complete_grids += u64::from(is_complete(&puzzle));
@@ -245,11 +230,55 @@ impl Records {
     }
 }
 
-/// Sets bit `k`, and appends words up to it.
-#[cold]
-fn set_bit(bits: &mut Vec<u64>, k: usize) {
-    bits.resize(bits.len().max(k / 64 + 1), 0);
-    bits[k / 64] |= 1 << (k % 64);
+/// A batch of records.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct BatchView<'a> {
+    /// The bytes of the batch: complete records in input order, and what is between them.
+    pub text: &'a [u8],
+    /// The records of the batch.
+    pub records: &'a Records,
+    /// The layout of the input.
+    pub layout: &'a Layout,
+    /// The layout of the first input that has records or a header, whose header was written.
+    pub first_layout: &'a Layout,
+    /// The number of inputs before this one.
+    pub input_index: usize,
+    /// The name of the input.
+    pub input: &'a str,
+    /// The number of records before this batch, over all inputs. 0 unless the job [needs
+    /// numbers](crate::Needs::numbers).
+    pub records_before: u64,
+    /// The number of lines before this batch in its input. 0 unless the job needs numbers.
+    pub lines_before: u64,
+    /// The token that cancels the run.
+    pub cancel: &'a CancelToken,
+}
+
+impl<'a> BatchView<'a> {
+    /// The bytes of record `k` and of what is between it and the next record, for the methods of [`Layout`].
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn record(&self, k: usize) -> &'a [u8] {
+        let starts = self.records.starts();
+        let end = starts.get(k + 1).map_or(self.text.len(), |&end| end as usize);
+        &self.text[starts[k] as usize..end]
+    }
+
+    /// The 81 cells or 729 pencilmarks of record `k` as in the input; `None` if it is not a puzzle.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn cells(&self, k: usize) -> Option<Cow<'a, [u8]>> {
+        self.records.is_puzzle(k).then(|| self.layout.format().cells_of_puzzle(self.record(k))).flatten()
+    }
+}
+
+/// Marks record `k`, after all those before it.
+fn mark(marks: &mut Vec<bool>, k: usize) {
+    marks.resize(k, false);
+    marks.push(true);
 }
 
 /// Whether a puzzle has no blanks.
@@ -263,8 +292,6 @@ fn is_complete(puzzle: &Puzzle) -> bool {
 
 /// A format of which each record is a line, or a row that may have several lines.
 trait LineFormat: format::Format {
-    /// What [`LineFormat::record_end`] remembers of a text.
-    type Memory: Default;
     /// Whether [`Format::record`](format::Format::record) has to check a complete grid.
     const CHECKS_COMPLETE: bool = false;
 
@@ -272,8 +299,8 @@ trait LineFormat: format::Format {
     /// line, or `None` if [`Format::record`](format::Format::record) has to decide. Must be `#[inline(always)]`.
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize>;
 
-    /// The offset after the record at `at`, with its line end if it has one.
-    fn record_end(&self, text: &[u8], at: usize, _: &mut Self::Memory) -> usize {
+    /// The offset after the record at `at`, with its line end if it has one. `Chain` is for CSV.
+    fn record_end(&self, text: &[u8], at: usize, _: &mut Chain) -> usize {
         line_end(text, at)
     }
 
@@ -288,6 +315,8 @@ trait LineFormat: format::Format {
     }
 }
 
+/// Reads the first `limit` records of a text, or up to [`GROWTH`] more. Returns the number of bytes read.
+///
 /// The parser as a kernel: the same code is compiled for each instruction set. Wide vectors halve the time per record.
 struct ReadLines<'a, F> {
     records: &'a mut Records,
@@ -304,7 +333,7 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
         let ReadLines { records, text, format, limit } = self;
         records.clear_counts();
         let (mut at, mut n) = (0, 0);
-        let mut memory = F::Memory::default();
+        let mut chain = Chain::default();
         while at < text.len() {
             simd::prefetch(text, at + PREFETCH_DISTANCE);
             simd::prefetch(text, at + PREFETCH_DISTANCE + 64);
@@ -320,29 +349,15 @@ impl<F: LineFormat> Kernel for ReadLines<'_, F> {
             // The puzzle is parsed in place: copying it costs more than parsing it.
             let plain = format.read_plain(s, &text[at..], &mut records.puzzles[n]);
             let has_no_blanks = is_complete(&records.puzzles[n]);
-            if let Some(length) = plain.filter(|_| !(F::CHECKS_COMPLETE && has_no_blanks)) {
+            let is_plain = !(F::CHECKS_COMPLETE && has_no_blanks) && records.pencilmarks.is_empty();
+            if let Some(length) = plain.filter(|_| is_plain) {
                 records.complete_grids += u64::from(has_no_blanks);
                 (at, n) = (at + length, n + 1);
                 records.lines += 1;
                 continue;
             }
-            let (end, found) = records.read_slowly(text, at, format, &mut memory);
-            match found {
-                None => {}
-                Some(Ok(Parsed::Marks(_))) if n > 0 => break,
-                Some(Ok(Parsed::Marks(_))) => return records.read_pencilmarks(text, format, limit),
-                Some(Ok(Parsed::Clues(puzzle))) => {
-                    records.complete_grids += u64::from(is_complete(&puzzle));
-                    (records.puzzles[n], n) = (puzzle, n + 1);
-                }
-                Some(Err(_)) => {
-                    records.puzzles[n] = Puzzle::CLASHING;
-                    set_bit(&mut records.not_puzzles, n);
-                    n += 1;
-                }
-            }
-            records.count_lines(&text[at..end]);
-            at = end;
+            let Some((end, is_record)) = records.read_slowly(text, at, n, format, &mut chain) else { break };
+            (at, n) = (end, n + usize::from(is_record));
         }
         records.puzzles.truncate(n);
         records.starts.truncate(n);

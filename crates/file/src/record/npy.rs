@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use super::format::{Division, Format, Record};
 use super::options::InputOptions;
-use super::{Records, set_bit};
+use super::{Records, mark};
 use crate::escape::escape;
 use crate::grid::{CELLS, Cell, Puzzle, PuzzleError};
 use crate::refusal::Refusal;
@@ -252,9 +252,9 @@ struct ReadNumbers<'a> {
 
 /// Reads record `k` one number at a time.
 #[cold]
-fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzles: &mut Vec<u64>) {
+fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzles: &mut Vec<bool>) {
     *puzzle = array.parse(grid).unwrap_or_else(|_| {
-        set_bit(not_puzzles, k);
+        mark(not_puzzles, k);
         Puzzle::CLASHING
     });
 }

@@ -39,16 +39,6 @@ pub struct Chain {
     end: Option<Row>,
 }
 
-/// How a line ends that starts outside of quotes.
-enum Line {
-    Row(Row),
-    /// The line feed at this offset is within quotes that start at the other one.
-    Quoted {
-        line_feed: usize,
-        quote: usize,
-    },
-}
-
 /// The row at `start` and the offset after it. `chain` belongs to the same text, and `start` is not before earlier
 /// ones.
 #[inline]
@@ -68,9 +58,8 @@ pub fn row(text: &[u8], start: usize, delimiter: u8, chain: &mut Chain) -> (Row,
 #[cold]
 fn quoted_row(text: &[u8], start: usize, delimiter: u8, chain: &mut Chain) -> Row {
     match line(text, start, delimiter) {
-        Line::Row(row) => row,
-        Line::Quoted { line_feed, quote } if has_long_run(&text[quote..line_feed]) => Row::Wrong,
-        Line::Quoted { line_feed, .. } => {
+        Ok(row) => row,
+        Err(line_feed) => {
             if !(chain.from..chain.at).contains(&line_feed) {
                 *chain = Chain { from: line_feed, at: line_feed + 1, end: None };
             }
@@ -101,42 +90,28 @@ impl Chain {
                 self.at = quote + 2;
                 continue;
             }
-            let (end, after) = field_end(text, quote + 1, delimiter);
-            if after > start + MAX_ROW {
-                return Row::Wrong;
-            }
-            match end {
-                FieldEnd::Delimiter => match line(text, after, delimiter) {
-                    Line::Row(row) => self.end = Some(row),
-                    Line::Quoted { line_feed, quote } if has_long_run(&text[quote..line_feed]) => {
-                        (self.at, self.end) = (line_feed, Some(Row::Wrong));
-                    }
-                    Line::Quoted { line_feed, .. } => self.at = line_feed + 1,
+            match field_end(text, quote + 1, delimiter) {
+                Ok(after) | Err(Row::End(after)) if after > start + MAX_ROW => return Row::Wrong,
+                Err(row) => self.end = Some(row),
+                Ok(after) => match line(text, after, delimiter) {
+                    Ok(row) => self.end = Some(row),
+                    Err(line_feed) => self.at = line_feed + 1,
                 },
-                FieldEnd::Row => self.end = Some(Row::End(after)),
-                FieldEnd::Other => self.end = Some(Row::Wrong),
             }
         }
         self.end.unwrap_or(Row::Wrong)
     }
 }
 
-/// What follows a closing quote.
-enum FieldEnd {
-    Delimiter,
-    Row,
-    Other,
-}
-
-/// What follows the closing quote before `at`, and the offset after it.
-fn field_end(text: &[u8], at: usize, delimiter: u8) -> (FieldEnd, usize) {
+/// The offset after the delimiter that follows the closing quote before `at`, or how the row ends there.
+fn field_end(text: &[u8], at: usize, delimiter: u8) -> Result<usize, Row> {
     let at = at + spaces(&text[at..], delimiter);
     match text[at..] {
-        [] | [b'\r'] => (FieldEnd::Row, text.len()),
-        [b'\n', ..] => (FieldEnd::Row, at + 1),
-        [b'\r', b'\n', ..] => (FieldEnd::Row, at + 2),
-        [byte, ..] if byte == delimiter => (FieldEnd::Delimiter, at + 1),
-        _ => (FieldEnd::Other, at),
+        [] | [b'\r'] => Err(Row::End(text.len())),
+        [b'\n', ..] => Err(Row::End(at + 1)),
+        [b'\r', b'\n', ..] => Err(Row::End(at + 2)),
+        [byte, ..] if byte == delimiter => Ok(at + 1),
+        _ => Err(Row::Wrong),
     }
 }
 
@@ -145,31 +120,27 @@ fn spaces(text: &[u8], delimiter: u8) -> usize {
     if delimiter == b' ' { 0 } else { text.iter().take_while(|&&byte| byte == b' ').count() }
 }
 
-/// The end of the line in which a field starts at `field`.
-fn line(text: &[u8], mut field: usize, delimiter: u8) -> Line {
-    let mut at = field;
-    loop {
-        let Some(length) = memchr2(b'\n', b'"', &text[at..]) else {
-            return Line::Row(Row::End(text.len()));
-        };
+/// How the row ends that goes on with the line in which a field starts at `field`; or the offset of the line feed, if
+/// that is within quotes.
+fn line(text: &[u8], mut field: usize, delimiter: u8) -> Result<Row, usize> {
+    let line_feed = memchr(b'\n', &text[field..]).map(|length| field + length);
+    let (mut at, end) = (field, line_feed.unwrap_or(text.len()));
+    while let Some(length) = memchr(b'"', &text[at..end]) {
         let quote = at + length;
-        if text[quote] == b'\n' {
-            return Line::Row(Row::End(quote + 1));
-        }
         at = quote + 1;
         if !starts_field(&text[field..quote], delimiter) {
             continue;
         }
-        match closing_quote(text, at) {
-            Closing::At(end) => match field_end(text, end + 1, delimiter) {
-                (FieldEnd::Delimiter, after) => (field, at) = (after, after),
-                (FieldEnd::Row, after) => return Line::Row(Row::End(after)),
-                (FieldEnd::Other, _) => return Line::Row(Row::Wrong),
-            },
-            Closing::LineFeed(line_feed) => return Line::Quoted { line_feed, quote },
-            Closing::Text => return Line::Row(Row::Open),
+        let Some(closing) = closing_quote(&text[..end], at) else {
+            let is_wrong = line_feed.is_some() && has_long_run(&text[quote..end]);
+            return if is_wrong { Ok(Row::Wrong) } else { line_feed.map_or(Ok(Row::Open), Err) };
+        };
+        match field_end(text, closing + 1, delimiter) {
+            Ok(after) => (field, at) = (after, after),
+            Err(row) => return Ok(row),
         }
     }
+    Ok(Row::End(line_feed.map_or(end, |at| at + 1)))
 }
 
 /// Whether a field starts after these fields of the same line: nothing but spaces is between a delimiter and it.
@@ -178,24 +149,14 @@ fn starts_field(before: &[u8], delimiter: u8) -> bool {
     last.is_none_or(|&byte| byte == delimiter)
 }
 
-enum Closing {
-    At(usize),
-    /// The line ends before.
-    LineFeed(usize),
-    /// The text ends before.
-    Text,
-}
-
 /// The quote that closes a field, of which `at` is the offset after its first quote.
-fn closing_quote(text: &[u8], mut at: usize) -> Closing {
+fn closing_quote(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        let Some(length) = memchr2(b'\n', b'"', &text[at..]) else { return Closing::Text };
-        at += length;
-        match (text[at], text.get(at + 1)) {
-            (b'\n', _) => return Closing::LineFeed(at),
-            (_, Some(b'"')) => at += 2,
-            _ => return Closing::At(at),
+        at += memchr(b'"', &text[at..])?;
+        if text.get(at + 1) != Some(&b'"') {
+            return Some(at);
         }
+        at += 2;
     }
 }
 
@@ -240,16 +201,9 @@ pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
         let end_from = |at: usize| memchr(delimiter, &row[at..]).map(|length| at + length);
         let (mut end, is_doubled);
         if row.get(start) == Some(&b'"') {
-            let mut at = start + 1;
-            while let Some(length) = memchr(b'"', &row[at..]) {
-                at += length + 1;
-                if row.get(at) != Some(&b'"') {
-                    break;
-                }
-                at += 1;
-            }
-            next = end_from(at).map(|end| end + 1);
-            (start, end) = (start + 1, (at - 1).max(start + 1));
+            start += 1;
+            end = closing_quote(row, start).unwrap_or(row.len());
+            next = end_from(end).map(|end| end + 1);
             is_doubled = memchr(b'"', &row[start..end]).is_some();
         } else {
             let found = end_from(start);

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::{HEAD, Layout, is_blank, line_at};
 use crate::escape::escape;
-use crate::refusal::{EXCEL, INPUT, Refusal, pandas};
+use crate::refusal::{EXCEL, Refusal, pandas};
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -67,21 +67,20 @@ pub const SECTIONS: &str = "a section in brackets that is not [Puzzle]; is it th
 
 /// The reason why an input has no puzzle at its start, of which the first record starts after some lines.
 pub fn no_puzzle(layout: &Layout, record: &[u8], lines_before: u64) -> Refusal {
-    let (at, reason) = layout.diagnose(record).map_or((0, None), |(at, reason)| (at, Some(reason)));
-    let (number, reason) =
-        (lines_before + 1 + layout.count_lines(&record[..at]), reason.map(|reason| reason.to_string()));
+    let (at, reason) =
+        layout.diagnose(record).map(|(at, reason)| (at, reason.to_string())).unwrap_or_default();
+    let number = lines_before + 1 + layout.count_lines(&record[..at]);
     let place = if layout.is_text() { "line" } else { "record" };
-    let (name, reason) = (layout.name(), reason.unwrap_or_default());
+    let name = layout.name();
     Refusal::new(format!("no puzzle at the start, read as {name}; {place} {number}: {reason}"))
-        .with_options(&format!("--input-format {name}"))
-        .or_better()
+        .with_options("", &format!(" --input-format {name}"))
 }
 
 /// The reason why a text is refused whose first puzzle is after other lines.
 pub fn late_puzzle(lines: u64) -> Refusal {
     let s = if lines == 1 { "" } else { "s" };
     Refusal::new(format!("{lines} line{s} of other text before the first puzzle"))
-        .with_filter(&format!("tail -n +{} {INPUT}", lines + 1), "")
+        .with_command(&format!("tail -n +{} {{}} | rapidoku ... -", lines + 1))
 }
 
 /// The reason why a text is none of the formats.
@@ -96,13 +95,15 @@ pub fn unrecognised(head: &[u8]) -> Refusal {
     ))
 }
 
+/// A delimiter as in the argument of its option.
+pub fn delimiter_name(byte: u8) -> String {
+    if byte == b'\t' { "tab".to_owned() } else { format!("'{}'", byte.escape_ascii()) }
+}
+
 pub fn several_delimiters(found: &[u8]) -> Refusal {
-    let name =
-        |byte: &u8| if *byte == b'\t' { "tab".to_owned() } else { format!("'{}'", byte.escape_ascii()) };
-    let shown = found.iter().map(name).collect::<Vec<_>>().join(" and ");
-    Refusal::new(format!("the first line has several delimiters: {shown}"))
-        .with_options(&format!("--delimiter {}", name(&found[0])))
-        .or_better()
+    let names: Vec<String> = found.iter().copied().map(delimiter_name).collect();
+    Refusal::new(format!("the first line has several delimiters: {}", names.join(" and ")))
+        .with_options("", &format!(" --delimiter {}", names[0]))
 }
 
 /// The reason why there is no column of puzzles, or of this name, or there are `several`.

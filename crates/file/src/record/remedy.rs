@@ -12,6 +12,7 @@ use super::detect::{DELIMITERS, detect};
 use super::json::{self, Value};
 use super::lines::Lines;
 use super::options::{ColumnRef, InputOptions};
+use super::refuse::delimiter_name;
 use super::{HEAD, grid, is_blank, line_at};
 use crate::grid::CELLS;
 use crate::refusal::{INPUT, Refusal, quote};
@@ -23,20 +24,17 @@ pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
     }
     let lines = memrchr(b'\n', &bytes[..bytes.len().min(HEAD)]).filter(|_| bytes.len() > HEAD);
     let text = lines.map_or(bytes, |end| &bytes[..end + 1]);
-    let mut best = best_options(text).map(|(count, options)| {
+    let found = filters(text).into_iter().filter_map(|(filter, text)| {
+        let (count, options) = best_options(&text)?;
         // Without a header, each row may have several puzzles.
-        let count = if options.no_header { count } else { usize::MAX };
-        (count, refusal.clone().with_options(&shown(&options)))
+        let is_best = filter.is_empty() && !options.no_header;
+        Some((if is_best { usize::MAX } else { count }, filter, shown(&options)))
     });
-    for (command, text) in if memchr(0, text).is_none() { filters(text) } else { Vec::new() } {
-        if let Some((count, options)) = best_options(&text)
-            && best.as_ref().is_none_or(|(most, _)| count > *most)
-        {
-            best = Some((count, refusal.clone().with_filter(&command, &shown(&options))));
-        }
+    // The first of those with the most puzzles.
+    match found.reduce(|best, next| if next.0 > best.0 { next } else { best }) {
+        Some((_, filter, options)) => refusal.with_options(&filter, &options),
+        None => refusal.or_advice("docs/inputs.md describes the formats, and how to convert others"),
     }
-    let advice = || refusal.or_advice("docs/inputs.md describes the formats, and how to convert others");
-    best.map_or_else(advice, |(_, refusal)| refusal)
 }
 
 /// The options with which the most puzzles of a text are read, and the number of these puzzles.
@@ -57,8 +55,8 @@ fn options(text: &[u8]) -> Vec<InputOptions> {
     let mut found = vec![base.clone(), padded, InputOptions { blank_number: Some(-1), ..base.clone() }];
     let named = |name: &[u8]| Some(ColumnRef::Name(String::from_utf8_lossy(name).into_owned()));
     if let Ok(Value::Object(members)) = json::parse(first) {
-        let members = members.iter().filter(|member| json::puzzle_of(member.value).is_ok());
-        found.extend(members.map(|member| InputOptions { column: named(&member.name), ..base.clone() }));
+        let puzzles = members.iter().filter(|(_, value)| json::puzzle_of(value).is_ok());
+        found.extend(puzzles.map(|(name, _)| InputOptions { column: named(name), ..base.clone() }));
         return found;
     }
     for delimiter in DELIMITERS.into_iter().chain([b' ']) {
@@ -82,12 +80,9 @@ fn options(text: &[u8]) -> Vec<InputOptions> {
     found
 }
 
-/// Options of [`options`] as on a command line.
+/// Options of [`options`] as on a command line, each after a space.
 fn shown(options: &InputOptions) -> String {
-    let delimiter = options.delimiter.map(|delimiter| match delimiter {
-        b'\t' => "--delimiter tab".to_owned(),
-        _ => format!("--delimiter '{}'", char::from(delimiter)),
-    });
+    let delimiter = options.delimiter.map(|byte| format!("--delimiter {}", delimiter_name(byte)));
     let header = options.no_header.then(|| "--no-header".to_owned());
     let column = options.column.as_ref().map(|column| match column {
         ColumnRef::Index(index) => format!("--column {}", index + 1),
@@ -95,33 +90,35 @@ fn shown(options: &InputOptions) -> String {
     });
     let pad = options.pads.then(|| "--pad".to_owned());
     let blank = options.blank_number.map(|number| format!("--blank-number {number}"));
-    [delimiter, header, column, pad, blank].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [delimiter, header, column, pad, blank].iter().flatten().map(|option| format!(" {option}")).collect()
 }
 
-/// A command, with [`INPUT`] for the name of the input, and what it makes of the start of the input.
+/// A command, with [`INPUT`] for the name of the input, and what it makes of the start of the input. The first one is
+/// none.
 type Filter = (String, Vec<u8>);
 
 fn filters(text: &[u8]) -> Vec<Filter> {
-    let mut found = of_json(text);
-    let kept = |command: &str, is_kept: fn(&u8) -> bool| {
-        (format!("tr {command} < {INPUT}"), text.iter().copied().filter(is_kept).collect::<Vec<_>>())
+    let mut found = vec![(String::new(), text.to_vec())];
+    if memchr(0, text).is_some() {
+        return found;
+    }
+    let tr = |command: &str, changed: fn(&u8) -> bool, to: Option<u8>| {
+        let bytes = text.iter().filter_map(|byte| if changed(byte) { to } else { Some(*byte) });
+        (format!("tr {command} < {INPUT}"), bytes.collect::<Vec<_>>())
     };
-    let replaced = |command: &str, from: &[u8]| {
-        let replaced = text.iter().map(|byte| if from.contains(byte) { b'.' } else { *byte });
-        (format!("tr {command} < {INPUT}"), replaced.collect::<Vec<_>>())
-    };
-    found.push(kept("-d ', '", |byte| !matches!(byte, b',' | b' ')));
-    found.push(kept("-d ';\\t'", |byte| !matches!(byte, b';' | b'\t')));
+    found.extend(of_json(text));
+    found.push(tr("-d ', '", |byte| b", ".contains(byte), None));
+    found.push(tr("-d ';\\t'", |byte| b";\t".contains(byte), None));
     found.extend(cells_of_columns(text));
     found.extend(long_texts(text));
     // A minus may be part of a number.
     if memchr(b'-', text).is_none() {
-        found.push(kept("-cd '0-9\\n'", |byte| matches!(byte, b'0'..=b'9' | b'\n')));
-        found.push(kept("-cd '1-9.\\n'", |byte| matches!(byte, b'1'..=b'9' | b'.' | b'\n')));
+        found.push(tr("-cd '0-9\\n'", |byte| !b"0123456789\n".contains(byte), None));
+        found.push(tr("-cd '1-9.\\n'", |byte| !b"123456789.\n".contains(byte), None));
     }
-    found.push(replaced("- .", b"-"));
-    found.push(replaced("' ' .", b" "));
-    found.push(replaced("oO ..", b"oO"));
+    found.push(tr("- .", |byte| *byte == b'-', Some(b'.')));
+    found.push(tr("' ' .", |byte| *byte == b' ', Some(b'.')));
+    found.push(tr("oO ..", |byte| b"oO".contains(byte), Some(b'.')));
     found.extend(without_title(text));
     found.extend(joined_rows(text));
     found
@@ -211,9 +208,7 @@ fn of_json(text: &[u8]) -> Vec<Filter> {
 fn parts(value: &str) -> Vec<(String, String)> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match json::parse(value.as_bytes()) {
-        Ok(Value::Object(members)) => {
-            members.iter().map(|member| (text(&member.name), text(member.value))).collect()
-        }
+        Ok(Value::Object(members)) => members.iter().map(|(name, value)| (text(name), text(value))).collect(),
         _ => serde_json::from_str(value).map_or(Vec::new(), |elements: Vec<&RawValue>| {
             elements.iter().map(|element| (String::new(), element.get().to_owned())).collect()
         }),

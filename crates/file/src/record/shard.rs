@@ -11,15 +11,15 @@
 //!
 //! The format is always that of the start of an input.
 
-use std::io;
+use std::io::{self, BufRead, BufReader, SeekFrom};
 use std::ops::Range;
 
-use memchr::{memchr, memrchr_iter};
+use memchr::memrchr_iter;
 
 use super::Layout;
-use super::ends::too_long;
 use super::format::Division;
 use super::quotes::{self, Chain, Row};
+use super::stream::too_long;
 use crate::error::Error;
 use crate::read::{Divisible, Input};
 
@@ -124,7 +124,7 @@ impl Part {
             _ if at <= first => Ok(first),
             _ if at >= self.size => Ok(self.size),
             Division::Rows(delimiter) => row_start(first, self.size, at, delimiter, input),
-            _ => line_start(self.size, at, input),
+            _ => line_start(at, input).map(|line| line.min(self.size)),
         };
         Ok(start(self.range.start)?..start(self.range.end)?)
     }
@@ -138,16 +138,9 @@ const LONGEST: u64 = quotes::MAX_ROW as u64 + 2;
 const LINES: usize = 64;
 
 /// The start of the first line at or after `at`, which is not at the start of the input.
-fn line_start(size: u64, at: u64, input: &mut dyn Divisible) -> io::Result<u64> {
-    let (mut from, mut length) = (at - 1, 4 << 10);
-    while from < size {
-        let end = size.min(from + length);
-        if let Some(line) = memchr(b'\n', &input.read_range(from..end)?) {
-            return Ok(from + line as u64 + 1);
-        }
-        (from, length) = (end, (2 * length).min(1 << 20));
-    }
-    Ok(size)
+fn line_start(at: u64, input: &mut dyn Divisible) -> io::Result<u64> {
+    input.seek(SeekFrom::Start(at - 1))?;
+    Ok(at - 1 + BufReader::new(input).skip_until(b'\n')? as u64)
 }
 
 /// The start of the first row at or after `at`, in a table of this size whose first row starts at `first`.

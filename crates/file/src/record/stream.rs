@@ -1,23 +1,61 @@
-//! Stage 2, records: splits a stream at record boundaries.
+//! Stage 2, records: where the batches of an input end, in a text or a stream.
 
 use std::io::{self, Read};
 use std::mem;
 
 use super::Layout;
-use super::ends::{MAX_RECORD, longer};
 use crate::read::read_up_to;
+
+/// The maximal size of a record, without the last line feed. Memory must not grow with a record.
+pub(super) const MAX_RECORD: usize = 1 << 20;
+
+/// The length of a batch at the start of a text: up to the end of the last record within the first `size` bytes, or of
+/// the first record if that is longer.
+///
+/// # Errors
+/// When there is no end within [`MAX_RECORD`].
+pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io::Result<usize> {
+    while size <= text.len() {
+        let end = layout.format().last_boundary(&text[..size]);
+        match longer(layout, size, end)? {
+            Some(longer) if end.is_none() => size = longer,
+            Some(longer) if size < text.len() => size = longer.min(text.len()),
+            _ => return Ok(end.unwrap_or(0)),
+        }
+    }
+    Ok(text.len())
+}
+
+/// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`.
+/// `None` if it will do.
+///
+/// Whether a row of a table ends may depend on a megabyte after it. If only a few do in that much, twice as much shows
+/// the ends of the others; row by row, they would take quadratic time.
+pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
+    match end {
+        None if size > MAX_RECORD => Err(too_long()),
+        None => Ok(Some((2 * size).min(MAX_RECORD + 1))),
+        Some(end) if end < size / 2 && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => {
+            Ok(Some(2 * MAX_RECORD))
+        }
+        Some(_) => Ok(None),
+    }
+}
+
+pub(super) fn too_long() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "record longer than 1 MiB")
+}
 
 /// A stream while it is read.
 pub(super) struct Stream {
     source: Box<dyn Read + Send>,
     /// The start of a record whose end has not been read yet.
     carry: Vec<u8>,
-    has_ended: bool,
 }
 
 impl Stream {
     pub fn new(source: Box<dyn Read + Send>) -> Stream {
-        Stream { source, carry: Vec::new(), has_ended: false }
+        Stream { source, carry: Vec::new() }
     }
 
     /// Replaces the content of `buffer` by the next records, about `size` bytes; none at the end. After a failure,
@@ -26,13 +64,15 @@ impl Stream {
         mem::swap(buffer, &mut self.carry);
         self.carry.clear();
         loop {
-            let filled = self.fill(buffer, size);
+            let room = size.saturating_sub(buffer.len());
+            let read = read_up_to(&mut self.source, room, buffer);
+            let has_ended = read.as_ref().is_ok_and(|read| *read < room);
             // More bytes may have a record that is too long.
-            if self.has_ended && buffer.len() <= MAX_RECORD {
+            if has_ended && buffer.len() <= MAX_RECORD {
                 return Ok(());
             }
             let cut = layout.format().last_boundary(buffer);
-            let result = match filled.and_then(|()| longer(layout, size, cut)) {
+            let result = match read.and_then(|_| longer(layout, size, cut)) {
                 Ok(Some(longer)) => {
                     size = longer;
                     continue;
@@ -43,16 +83,6 @@ impl Stream {
             buffer.truncate(cut.unwrap_or(0));
             return result;
         }
-    }
-
-    /// Reads until `buffer` holds `size` bytes or the source has ended.
-    fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> io::Result<()> {
-        // Reading a terminal again after its end of file would wait for more input.
-        if !self.has_ended {
-            let room = size.saturating_sub(buffer.len());
-            self.has_ended = read_up_to(&mut self.source, room, buffer)? < room;
-        }
-        Ok(())
     }
 }
 

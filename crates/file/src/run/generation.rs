@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::stats::{Counts, Stats};
 use crate::sync::Mutex;
 use crate::threads;
-use crate::write::{Output, npy};
+use crate::write::row::npy_header;
 
 /// What [`Run::generate`] writes.
 pub struct Generation<'a> {
@@ -59,19 +59,8 @@ impl GeneratedRows {
     }
 }
 
-/// The rows of a batch, the length of its range of numbers, and the time that they took.
-type Batch = (GeneratedRows, u64, Duration);
-
-/// The output, and what has been written to it.
-struct Writer<'a> {
-    generation: &'a Generation<'a>,
-    output: Output,
-    stats: Stats,
-    /// The rows of a document.
-    kept: Vec<u8>,
-    /// The numbers since the last row.
-    fruitless: u64,
-}
+/// The rows of a batch, and the time that they took.
+type Batch = (GeneratedRows, Duration);
 
 impl Run {
     /// Generates rows from the numbers 0, 1, 2 and so on, and writes them in order. The number of rows of a number is
@@ -84,35 +73,65 @@ impl Run {
     pub fn generate(self, generation: &Generation, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         let pool = threads::pool(threads::count(self.threads))?;
         let threads = pool.current_num_threads();
-        let output = prepare(self.outputs, generation.is_array, threads)?.swap_remove(0);
+        let mut output = prepare(self.outputs, generation.is_array, threads)?.swap_remove(0);
         let start = Instant::now();
-        let stats = Stats { threads, ..Stats::default() };
-        let mut writer = Writer { generation, output, stats, kept: Vec::new(), fruitless: 0 };
-        let array = npy::header(0, 1);
+        let array = npy_header(0, 1);
         let header = if generation.is_array { &array } else { generation.header };
-        writer.output.write(header)?;
-        writer.stats.output_bytes += header.len() as u64;
-        let numbers = Mutex::new(0..if generation.max_rows == 0 { 0 } else { u64::MAX });
+        output.write(header)?;
+        let mut stats = Stats { threads, output_bytes: header.len() as u64, ..Stats::default() };
+        // The rows of a document, and the numbers since the last row.
+        let (mut kept, mut fruitless) = (Vec::new(), 0);
+        let end = if generation.max_rows.min(generation.per_batch) == 0 { 0 } else { u64::MAX };
+        let starts = Mutex::new((0..end).step_by(generation.per_batch.max(1) as usize));
         let order = Order::new(threads, 2 * threads as u64 + 2);
-        let result = pool.in_place_scope(|scope| {
+        pool.in_place_scope(|scope| {
             // Stops the workers when it is dropped.
             let consumer = order.consumer();
-            let (order, numbers, cancel) = (&order, &numbers, &self.cancel);
-            scope.spawn_broadcast(move |_, _| work(generation, &order.producer(), numbers, cancel));
+            let (order, starts, cancel) = (&order, &starts, &self.cancel);
+            scope.spawn_broadcast(move |_, _| work(generation, &order.producer(), starts, cancel));
             let mut last_progress = start;
             while let Some(batch) = consumer.take() {
-                let batch = batch.map_err(|Cancelled| Error::Cancelled)?;
-                if !writer.write(batch)? {
+                let mut clock = Clock::start();
+                let (GeneratedRows { tried, text, ends }, time) =
+                    batch.map_err(|Cancelled| Error::Cancelled)?;
+                (generation.on_batch)(tried, ends.len() as u64);
+                let room = generation.max_rows - stats.records;
+                let rows = room.min(ends.len() as u64);
+                let text = &text[..rows.checked_sub(1).map_or(0, |last| ends[last as usize])];
+                if generation.document.is_some() {
+                    kept.extend_from_slice(text);
+                } else {
+                    output.write(text)?;
+                    stats.output_bytes += text.len() as u64;
+                }
+                stats.add(&Stats {
+                    counts: Counts { unique: rows, ..Counts::default() },
+                    solving_seconds: time.as_secs_f64(),
+                    writing_seconds: clock.lap().as_secs_f64(),
+                    ..Stats::default()
+                });
+                fruitless = if ends.is_empty() { fruitless + generation.per_batch } else { 0 };
+                if rows == room || fruitless >= generation.max_fruitless {
                     break;
                 }
                 if last_progress.elapsed() >= PROGRESS_INTERVAL {
                     last_progress = Instant::now();
-                    on_event(Event::Progress { stats: &writer.stats, total_bytes: None });
+                    on_event(Event::Progress { stats: &stats, total_bytes: None });
                 }
             }
             Ok(())
-        });
-        result.and_then(|()| writer.finish(start))
+        })?;
+        if let Some(document) = generation.document {
+            let document = document(&kept);
+            stats.output_bytes += document.len() as u64;
+            output.write(document.as_bytes())?;
+        }
+        if generation.is_array {
+            output.finish_array(1)?;
+        }
+        output.finish()?;
+        stats.finish(start.elapsed().as_secs_f64());
+        Ok(stats)
     }
 }
 
@@ -120,63 +139,16 @@ impl Run {
 fn work(
     generation: &Generation,
     producer: &Producer<Result<Batch, Cancelled>>,
-    numbers: &Mutex<Range<u64>>,
+    starts: &Mutex<impl Iterator<Item = u64>>,
     cancel: &CancelToken,
 ) {
-    let next = |left: &mut Range<u64>| {
-        let batch = left.start..left.end.min(left.start.saturating_add(generation.per_batch));
-        left.start = batch.end;
-        (!batch.is_empty()).then_some(batch)
-    };
-    while let Some((turn, numbers)) = producer.take(numbers, next) {
+    while let Some((turn, start)) = producer.take(starts, Iterator::next) {
+        let numbers = start..start.saturating_add(generation.per_batch);
         let (mut clock, mut rows) = (Clock::start(), GeneratedRows::default());
-        let length = numbers.end - numbers.start;
         let made = (generation.rows)(numbers, &mut rows, cancel).and_then(|()| cancel.check());
         let is_cancelled = made.is_err();
-        if !turn.finish(made.map(|()| (rows, length, clock.lap()))) || is_cancelled {
+        if !turn.finish(made.map(|()| (rows, clock.lap()))) || is_cancelled {
             return;
         }
-    }
-}
-
-impl Writer<'_> {
-    /// Writes rows. Returns `false` after the last one.
-    fn write(&mut self, batch: Batch) -> Result<bool, Error> {
-        let mut clock = Clock::start();
-        let (GeneratedRows { tried, text, ends }, numbers, time) = batch;
-        (self.generation.on_batch)(tried, ends.len() as u64);
-        let room = self.generation.max_rows - self.stats.records;
-        let rows = room.min(ends.len() as u64);
-        let bytes = rows.checked_sub(1).map_or(0, |last| ends[last as usize]);
-        let mut output_bytes = 0;
-        if self.generation.document.is_some() {
-            self.kept.extend_from_slice(&text[..bytes]);
-        } else {
-            self.output.write(&text[..bytes])?;
-            output_bytes = bytes as u64;
-        }
-        self.stats.add(&Stats {
-            counts: Counts { unique: rows, ..Counts::default() },
-            output_bytes,
-            solving_seconds: time.as_secs_f64(),
-            writing_seconds: clock.lap().as_secs_f64(),
-            ..Stats::default()
-        });
-        self.fruitless = if ends.is_empty() { self.fruitless + numbers } else { 0 };
-        Ok(rows < room && self.fruitless < self.generation.max_fruitless)
-    }
-
-    fn finish(mut self, start: Instant) -> Result<Stats, Error> {
-        if let Some(document) = self.generation.document {
-            let document = document(&self.kept);
-            self.stats.output_bytes += document.len() as u64;
-            self.output.write(document.as_bytes())?;
-        }
-        if self.generation.is_array {
-            self.output.finish_array(1)?;
-        }
-        self.output.finish()?;
-        self.stats.finish(start.elapsed().as_secs_f64());
-        Ok(self.stats)
     }
 }

@@ -24,7 +24,6 @@
 //! Waiting workers cannot deadlock: a failure, a cancellation and a panic of the event handler stop the queue, and the
 //! channel closes with the handler, which makes all waiting calls return.
 
-mod finished;
 pub mod generation;
 pub mod job;
 mod order;
@@ -38,17 +37,16 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-use self::finished::Part;
 use self::job::{Job, Needs};
 use self::order::Order;
 use self::worker::Source;
-use self::writer::OrderedWriter;
+use self::writer::{OrderedWriter, Part};
 use super::error::Error;
 use super::read::{Input, Mapping};
 use super::record::batch::{BatchReader, Origin, ReadOptions};
 use super::record::{InputOptions, Layout, Shard};
 use super::stats::Stats;
-use super::sync::{Mutex, TryMutex, into_inner, lock};
+use super::sync::{Mutex, TryMutex, lock};
 use super::table::Table;
 use super::threads;
 use super::write::row::Format;
@@ -149,8 +147,6 @@ impl Run {
         let start = Instant::now();
         let writer = OrderedWriter {
             outputs,
-            writes_header: self.shard.is_none_or(Shard::writes_header),
-            first_record: self.skip,
             stats: Stats { threads, ..Stats::default() },
             reported: 0,
             last_progress: start,
@@ -161,6 +157,7 @@ impl Run {
         let state = RunState {
             level: self.level,
             reported: self.reported,
+            writes_header: self.shard.is_none_or(Shard::writes_header) || is_array,
             cancel: &self.cancel,
             job,
             needs,
@@ -173,12 +170,7 @@ impl Run {
             failure: Mutex::new(None),
         };
         state.process(&pool, total_bytes, on_event);
-        let RunState { writer, failure, first, .. } = state;
-        if let Some(error) = into_inner(failure) {
-            return Err(error);
-        }
-        let first = first.get().map(|(first, _)| &first.layout);
-        let mut stats = into_inner(writer).finish(job, &needs, first, &self.cancel, on_event)?;
+        let mut stats = state.finish(on_event)?;
         stats.finish(start.elapsed().as_secs_f64());
         Ok(stats)
     }
@@ -264,6 +256,7 @@ struct RunState<'a> {
     /// See [`Run`].
     level: SimdLevel,
     reported: u64,
+    writes_header: bool,
     cancel: &'a CancelToken,
     job: &'a dyn Job,
     needs: Needs<'a>,
@@ -313,7 +306,9 @@ impl RunState<'_> {
 
     /// An empty block, with the memory of one that was written if there is any.
     fn spare_block(&self) -> Block {
-        lock(&self.blocks).pop().unwrap_or_default()
+        let mut block = lock(&self.blocks).pop().unwrap_or_default();
+        block.clear();
+        block
     }
 
     /// Ends the run. The first error is returned by it.

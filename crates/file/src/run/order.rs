@@ -229,23 +229,3 @@ impl<T> Drop for Producer<'_, T> {
         self.0.arrived.notify_one();
     }
 }
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    /// Without the panic, rows would be missing from an output that looks complete; without the stop, others would
-    /// wait.
-    #[test]
-    fn a_turn_dropped_too_early_stops_the_queue_and_panics() {
-        let (order, source) = (Order::new(2, 1), Mutex::new(0..2));
-        let producer = order.producer();
-        let (first, _) = producer.take(&source, Iterator::next).unwrap();
-        assert!(first.put(0));
-        assert!(catch_unwind(AssertUnwindSafe(|| drop(first))).is_err());
-        let (second, _) = producer.take(&source, Iterator::next).unwrap();
-        assert!(!second.put(1) && !second.finish(1));
-        assert_eq!(order.consumer().take(), None);
-    }
-}

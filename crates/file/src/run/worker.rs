@@ -1,13 +1,13 @@
 //! A worker: takes batches from the inputs, parses, solves and formats them, and puts the results into the queue.
 
+use std::mem;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-use super::finished::{Finished, Part, Report};
-use super::job::{InputStart, Job};
+use super::job::InputStart;
+use super::writer::{Finished, Part, Report};
 use super::{Clock, InvalidRecord, RunState, header};
-use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::outcome::{Outcomes, Status};
 use crate::record::batch::{Batch, BatchReader, Origin};
@@ -52,15 +52,13 @@ struct Scratch {
 
 /// The position in a batch with many records, which is processed in parts.
 struct Position {
-    /// The number of bytes before the next part.
-    at: usize,
-    /// The number of bytes of the input, including those that are not in the batch, that have not been counted yet.
-    uncounted: u64,
-    /// The same of the file, which may be compressed.
-    stored: u64,
+    /// The bytes of the next parts.
+    left: Range<usize>,
     before: Before,
-    /// The end of the records that are processed.
-    end: usize,
+    /// The bytes that the next part counts besides its own: those before the batch, such as a header, and all of the
+    /// file, which may be compressed.
+    input_bytes: u64,
+    stored_bytes: u64,
 }
 
 impl Source {
@@ -172,24 +170,34 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
 }
 
 impl Scratch {
-    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, what
-    /// precedes it, and the number of bytes of the input that it covers.
-    fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before, u64) {
+    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, and what
+    /// precedes it.
+    fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before) {
         let Scratch { batch, records, is_parsed, .. } = self;
-        let text = &batch.text()[position.at..position.end];
+        let text = &batch.text()[position.left.clone()];
         let layout = &batch.origin().layout;
         let read = if *is_parsed { text.len() } else { records.read(layout, text, state.level, PART) };
-        let consumed = if read == text.len() {
-            position.uncounted
-        } else {
-            // Bytes that are not in the batch, such as a header, precede it.
-            read as u64 + position.uncounted.saturating_sub(text.len() as u64)
-        };
-        let (range, before) = (position.at..position.at + read, position.before);
-        position.at += read;
-        position.uncounted -= consumed;
+        let (start, before) = (position.left.start, position.before);
+        position.left.start += read;
         position.before.add(records);
-        (range, before, consumed)
+        (start..start + read, before)
+    }
+
+    /// Solves the records, if the job has a solver. Returns `None` if the run was cancelled.
+    fn solve(&mut self, state: &RunState) -> Option<Result<(), Error>> {
+        let Scratch { batch, records, outcomes, .. } = self;
+        if !records.pencilmarks.is_empty()
+            && let Err(reason) = state.job.accept_candidates()
+        {
+            let reason = format!("unsupported pencilmarks: {reason}");
+            return Some(Err(Error::Format { name: batch.origin().name.clone(), reason }));
+        }
+        if let Some(solver) = state.job.solver() {
+            return solver.solve_batch(records.puzzle_slice(), outcomes, state.cancel).ok().map(Ok);
+        }
+        outcomes.reset(records.len());
+        records.mark_invalid(outcomes);
+        Some(Ok(()))
     }
 
     /// Processes a batch in parts and passes all but the last to `put`. Returns the last one, or `None` if the run has
@@ -205,25 +213,23 @@ impl Scratch {
         self.batch.prefetch();
         let origin = Arc::clone(self.batch.origin());
         let mut put_rows = |block| put(Finished::of_rows(block, &origin)).then(|| state.spare_block());
-        let Range { start, end } = range;
-        let mut uncounted = self.batch.consumed - (self.batch.text().len() - end) as u64;
-        if start > 0 {
-            let lines = origin.layout.count_lines(&self.batch.text()[..start]);
+        let mut input_bytes = self.batch.consumed - self.batch.text().len() as u64;
+        if range.start > 0 {
+            let lines = origin.layout.count_lines(&self.batch.text()[..range.start]);
             before.lines += lines;
             let mut left_out = Finished { lines, ..Finished::of_rows(Block::default(), &origin) };
-            left_out.stats.input_bytes = uncounted - range.len() as u64;
-            uncounted = range.len() as u64;
+            left_out.stats.input_bytes = mem::take(&mut input_bytes) + range.start as u64;
             if !put(left_out) {
                 return None;
             }
         }
-        let mut position = Position { at: start, uncounted, stored: self.batch.stored, before, end };
+        let mut position = Position { left: range, before, input_bytes, stored_bytes: self.batch.stored };
         loop {
             let (part, failure) = self.finish_part(state, &mut position, clock, &mut put_rows)?;
             if let Some(error) = failure {
                 return put(part).then_some(Err(error));
             }
-            if position.at == end {
+            if position.left.is_empty() {
                 self.batch.release();
                 return Some(Ok(part));
             }
@@ -244,22 +250,18 @@ impl Scratch {
         put_rows: &mut dyn FnMut(Block) -> Option<Block>,
     ) -> Option<(Finished, Option<Error>)> {
         let &RunState { reported, cancel, job, needs, .. } = state;
-        let (range, before, consumed) = self.read_part(state, position);
+        let (range, before) = self.read_part(state, position);
         let reading = clock.lap();
         if cancel.is_cancelled() {
             return None;
         }
+        if let Err(error) = self.solve(state)? {
+            return Some((Finished::of_rows(Block::default(), self.batch.origin()), Some(error)));
+        }
+        let mut solving = clock.lap();
         let Scratch { batch, records, outcomes, .. } = self;
         let origin = batch.origin();
-        if !records.pencilmarks.is_empty()
-            && let Err(reason) = job.accept_candidates()
-        {
-            let reason = format!("unsupported pencilmarks: {reason}");
-            let error = Error::Format { name: origin.name.clone(), reason };
-            return Some((Finished::of_rows(Block::default(), origin), Some(error)));
-        }
-        solve(job, records, outcomes, cancel).ok()?;
-        let mut solving = clock.lap();
+        let input_bytes = range.len() as u64 + mem::take(&mut position.input_bytes);
         let view = BatchView {
             text: &batch.text()[range],
             records,
@@ -279,7 +281,7 @@ impl Scratch {
         // Rows that were passed on in the meantime waited for the queue, or were written by this thread.
         let mut formatting = clock.lap().saturating_sub(rows.passing);
         if needs.solves_in_write {
-            solving += std::mem::take(&mut formatting);
+            solving += mem::take(&mut formatting);
         }
         let counts = Counts::of(outcomes.statuses());
         let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
@@ -288,8 +290,8 @@ impl Scratch {
         let stats = Stats {
             counts,
             guesses: outcomes.guesses().iter().sum(),
-            input_bytes: consumed,
-            stored_bytes: std::mem::take(&mut position.stored),
+            input_bytes,
+            stored_bytes: mem::take(&mut position.stored_bytes),
             notes: Notes { complete_grids: records.complete_grids, commented_puzzles: records.commented },
             reading_seconds: reading.as_secs_f64(),
             solving_seconds: solving.as_secs_f64(),
@@ -300,21 +302,6 @@ impl Scratch {
         let part = Finished { block: rows.block, origin, invalid, lines: records.lines, stats };
         Some((part, failure.map(|(_, error)| error)))
     }
-}
-
-/// Solves the records of a batch, if the job has a solver.
-fn solve(
-    job: &dyn Job,
-    records: &Records,
-    outcomes: &mut Outcomes,
-    cancel: &CancelToken,
-) -> Result<(), Cancelled> {
-    if let Some(solver) = job.solver() {
-        return solver.solve_batch(records.puzzle_slice(), outcomes, cancel);
-    }
-    outcomes.reset(records.len());
-    records.mark_invalid(outcomes);
-    Ok(())
 }
 
 /// The invalid records of a batch.

@@ -2,8 +2,7 @@
 //!
 //! What happens to a record depends on a pseudo-random number, its key, and not on the thread that reads it.
 
-pub mod sample;
-pub mod shuffle;
+pub mod drawn;
 pub mod split;
 pub mod strata;
 

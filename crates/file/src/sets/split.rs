@@ -142,8 +142,8 @@ impl Split {
     /// # Errors
     /// When `cancel` has been set.
     pub fn parts_of(&self, puzzles: &[Puzzle], cancel: &CancelToken) -> Result<Vec<usize>, Cancelled> {
-        let hashes = self.hashes_of(puzzles, &self.solve(puzzles, cancel)?);
-        Ok(hashes.into_iter().map(|hash| self.part_of_hash(hash)).collect())
+        let keys = self.keys_of(puzzles, &self.solve(puzzles, cancel)?);
+        Ok(keys.into_iter().map(|key| self.part_of_key(key)).collect())
     }
 
     /// The outcomes that hashes need, and ratings.
@@ -153,16 +153,21 @@ impl Split {
         Ok(outcomes)
     }
 
-    /// The hash of the class of each puzzle.
-    pub(super) fn hashes_of(&self, puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<u128> {
+    /// The key of the class of each puzzle.
+    pub(super) fn keys_of(&self, puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<u64> {
         let forms = self.forms.forms_of_all(puzzles, outcomes);
         let hash = |(form, puzzle): (&Option<Puzzle>, &Puzzle)| canon::hash(form.as_ref().unwrap_or(puzzle));
-        forms.iter().zip(puzzles).map(hash).collect()
+        forms.iter().zip(puzzles).map(hash).map(|hash| self.key_of_hash(hash)).collect()
+    }
+
+    /// The key of a record that is not a puzzle. White space around the text does not count.
+    pub(super) fn key_of_text(&self, text: &[u8]) -> u64 {
+        self.key_of_hash(xxh3_128(text.trim_ascii()))
     }
 
     /// The part of a record that is not a puzzle. White space around the text does not count.
     pub fn part_of_text(&self, text: &[u8]) -> usize {
-        self.part_of_hash(hash_of_text(text))
+        self.part_of_key(self.key_of_text(text))
     }
 
     /// The part of a record, from 0, if parts are drawn [by number](Split::by_record).
@@ -170,16 +175,12 @@ impl Split {
         self.part_of_key(self.keys.key(number))
     }
 
-    pub(super) fn part_of_hash(&self, hash: u128) -> usize {
-        self.part_of_key(self.key_of_hash(hash))
-    }
-
-    pub(super) fn key_of_hash(&self, hash: u128) -> u64 {
+    fn key_of_hash(&self, hash: u128) -> u64 {
         let low = self.keys.key(hash as u64);
         SplitMix64(low ^ (hash >> 64) as u64).next_word()
     }
 
-    pub(super) fn part_of_key(&self, key: u64) -> usize {
+    fn part_of_key(&self, key: u64) -> usize {
         self.bounds.partition_point(|bound| *bound <= key)
     }
 
@@ -188,7 +189,7 @@ impl Split {
         let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
         Ok(match &self.rule {
             Rule::Class => {
-                self.hashes(batch, outcomes).into_iter().map(|hash| self.part_of_hash(hash)).collect()
+                self.class_keys(batch, outcomes).into_iter().map(|key| self.part_of_key(key)).collect()
             }
             Rule::Number => numbers.map(|number| self.part_of_number(number)).collect(),
             Rule::Given { parts, .. } => {
@@ -198,19 +199,14 @@ impl Split {
         })
     }
 
-    /// The hash of the class of each record of a batch.
-    pub(super) fn hashes(&self, batch: &BatchView, outcomes: &Outcomes) -> Vec<u128> {
-        let mut hashes = self.hashes_of(batch.records.puzzles(), outcomes);
-        for (k, hash) in hashes.iter_mut().enumerate().filter(|(k, _)| !batch.records.is_puzzle(*k)) {
-            *hash = hash_of_text(&batch.layout.puzzle_text(batch.record(k)));
+    /// The key of the class of each record of a batch.
+    pub(super) fn class_keys(&self, batch: &BatchView, outcomes: &Outcomes) -> Vec<u64> {
+        let mut keys = self.keys_of(batch.records.puzzles(), outcomes);
+        for (k, key) in keys.iter_mut().enumerate().filter(|(k, _)| !batch.records.is_puzzle(*k)) {
+            *key = self.key_of_text(&batch.layout.puzzle_text(batch.record(k)));
         }
-        hashes
+        keys
     }
-}
-
-/// The hash of a record that is not a puzzle. White space around the text does not count.
-pub(super) fn hash_of_text(text: &[u8]) -> u128 {
-    xxh3_128(text.trim_ascii())
 }
 
 impl Job for Split {

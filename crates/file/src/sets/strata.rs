@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::split::{Rule, Split, hash_of_text};
+use super::split::{Rule, Split};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
 use crate::grid::Puzzle;
@@ -33,6 +33,13 @@ pub struct RatedClass {
     pub(super) stratum: (Verdict, Difficulty),
 }
 
+impl RatedClass {
+    fn of((key, rating): (u64, &Rating)) -> RatedClass {
+        let er = if rating.verdict == Verdict::Rated { rating.er } else { Difficulty::default() };
+        RatedClass { key, stratum: (rating.verdict, er) }
+    }
+}
+
 impl Split {
     /// The class and the rating of each puzzle, on the calling thread if `rater` has one thread. `known` has the
     /// ratings that need not be computed: a verdict and ER for each puzzle, or nothing. They count for puzzles with one
@@ -48,21 +55,16 @@ impl Split {
         cancel: &CancelToken,
     ) -> Result<Vec<RatedClass>, Cancelled> {
         let outcomes = self.solve(puzzles, cancel)?;
-        let hashes = self.hashes_of(puzzles, &outcomes);
+        let keys = self.keys_of(puzzles, &outcomes);
         let known = |k: usize| known.get(k).copied().flatten();
         let ratings = with_known(rater, puzzles, outcomes, known, cancel)?;
-        Ok(hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.rated_class(hash, rating)).collect())
+        Ok(keys.into_iter().zip(&ratings).map(RatedClass::of).collect())
     }
 
     /// The class of a record that is not a puzzle: records with the same text. White space around it does not count.
     pub fn unrated_class(&self, text: &[u8]) -> RatedClass {
         let stratum = (Verdict::Invalid, Difficulty::default());
-        RatedClass { key: self.key_of_hash(hash_of_text(text)), stratum }
-    }
-
-    fn rated_class(&self, hash: u128, rating: &Rating) -> RatedClass {
-        let er = if rating.verdict == Verdict::Rated { rating.er } else { Difficulty::default() };
-        RatedClass { key: self.key_of_hash(hash), stratum: (rating.verdict, er) }
+        RatedClass { key: self.key_of_text(text), stratum }
     }
 
     /// The part of each of these records, from 0, so that the parts have the same difficulties: in each range of
@@ -181,9 +183,7 @@ impl Job for Collect<'_> {
         let Ok(ratings) = self.ratings.of(batch, outcomes) else {
             return ControlFlow::Break(());
         };
-        let hashes = self.split.hashes(batch, outcomes);
-        let found =
-            hashes.into_iter().zip(&ratings).map(|(hash, rating)| self.split.rated_class(hash, rating));
+        let found = self.split.class_keys(batch, outcomes).into_iter().zip(&ratings).map(RatedClass::of);
         let start = batch.records_before as usize;
         let end = start + ratings.len();
         let mut classes = lock(&self.classes);

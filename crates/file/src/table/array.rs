@@ -23,6 +23,8 @@ pub enum Grid {
     Computed(usize),
 }
 
+const NO_COLUMNS: &str = "no columns: a NumPy array has puzzle, solution or both";
+
 /// The names of the columns that are grids.
 const NAMES: [&str; 2] = ["puzzle", "solution"];
 
@@ -41,19 +43,14 @@ pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
         Column::Puzzle => Ok(Grid::Puzzle),
         Column::Solution => Ok(solution),
         Column::Computed(name) if NAMES.contains(name) => {
-            let index = table.computed.iter().position(|computed| computed == name);
-            Ok(Grid::Computed(index.expect("the column is one of them")))
+            Ok(Grid::Computed(table.index_of(name).expect("the column is one of them")))
         }
         other => {
             Err(format!("column '{}': a NumPy array has the columns puzzle and solution only", other.name()))
         }
     };
     let grids = columns.iter().map(grid).collect::<Result<Vec<_>, _>>()?;
-    if grids.is_empty() {
-        Err("no columns: a NumPy array has puzzle, solution or both".to_owned())
-    } else {
-        Ok(grids)
-    }
+    if !grids.is_empty() { Ok(grids) } else { Err(NO_COLUMNS.to_owned()) }
 }
 
 /// Appends the row of record `k`.

@@ -11,13 +11,12 @@ use crate::write::row::{Format, Row};
 
 /// The columns of the output.
 pub struct Columns<'a> {
+    table: &'a Table,
     all: Vec<ResolvedColumn<'a>>,
-    format: Format,
-    /// The header of CSV.
-    pub csv_header: Vec<u8>,
     /// Whether values of JSON lines are copied as they are, which keeps their types.
     pub copies_json: bool,
-    blank: Option<u8>,
+    /// Whether a column is copied from the input.
+    pub needs_input: bool,
 }
 
 struct ResolvedColumn<'a> {
@@ -39,22 +38,20 @@ impl<'a> Columns<'a> {
     pub fn resolve(table: &'a Table, layout: &Layout, first: &Layout) -> Result<Columns<'a>, String> {
         static OTHER: Column = Column::Input(String::new());
         let mut all = Vec::new();
+        let mut add = |name, column, field| all.push(ResolvedColumn { name, column, field });
         if table.passthrough {
             let fields = layout.match_columns(first, "the first input")?;
             for (name, field) in first.columns().iter().zip(fields) {
                 let is_prefixed = table.columns.iter().any(|column| column.name() == name);
                 let prefix = if is_prefixed { PREFIX } else { "" };
-                let name = format!("{prefix}{name}").into();
-                all.push(ResolvedColumn { name, column: &OTHER, field });
+                add(format!("{prefix}{name}").into(), &OTHER, field);
             }
-        }
-        if table.passthrough && !first.is_table() && !table.columns.contains(&Column::Puzzle) {
-            let name = Column::Puzzle.name().into();
-            all.push(ResolvedColumn { name, column: &Column::Puzzle, field: 0 });
-        }
-        if table.passthrough && first.has_notes() && !table.columns.contains(&Column::Input(NOTE.to_owned()))
-        {
-            all.push(ResolvedColumn { name: NOTE.into(), column: &OTHER, field: 0 });
+            if !first.is_table() && !table.columns.contains(&Column::Puzzle) {
+                add(Column::Puzzle.name().into(), &Column::Puzzle, 0);
+            }
+            if first.has_notes() && !table.columns.contains(&Column::Input(NOTE.to_owned())) {
+                add(NOTE.into(), &OTHER, 0);
+            }
         }
         let is_left_out = |column: &&Column| {
             table.solution_if_given && !first.has_solution() && column.name() == Column::Solution.name()
@@ -65,41 +62,32 @@ impl<'a> Columns<'a> {
                     format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
                 })?,
                 Column::Computed(name) => {
-                    let index = table.computed.iter().position(|computed| computed == name);
-                    index.ok_or_else(|| format!("no column '{name}'"))?
+                    table.index_of(name).ok_or_else(|| format!("no column '{name}'"))?
                 }
                 _ => 0,
             };
-            all.push(ResolvedColumn { name: column.name().into(), column, field });
+            add(column.name().into(), column, field);
         }
-        let copies_json = table.format == Format::Jsonl && layout.is_json();
-        let (format, blank, csv_header) = (table.format, table.blank, Vec::new());
-        let mut columns = Columns { all, format, csv_header, copies_json, blank };
-        match format {
-            Format::Jsonl => columns.make_names_unique(),
-            _ => {
-                let mut row = Row::start(&mut columns.csv_header, Format::Csv);
-                columns.all.iter().for_each(|column| _ = row.string("", &column.name));
-                row.end();
-            }
-        }
-        Ok(columns)
-    }
-
-    /// Adds a number to each name that occurs before.
-    fn make_names_unique(&mut self) {
-        for at in 1..self.all.len() {
-            let is_free = |name: &String| self.all[..at].iter().all(|other| other.name != *name);
-            let name = self.all[at].name.to_string();
+        let is_json = table.format == Format::Jsonl;
+        // In JSON, each name that occurs before gets a number.
+        for at in if is_json { 1..all.len() } else { 0..0 } {
+            let is_free = |name: &String| all[..at].iter().all(|other| other.name != *name);
+            let name = all[at].name.to_string();
             let numbered = (2..).map(|number| format!("{name}.{number}"));
             let free = [name.clone()].into_iter().chain(numbered).find(is_free);
-            self.all[at].name = free.expect("there are more numbers than columns").into();
+            all[at].name = free.expect("there are more numbers than columns").into();
         }
+        let needs_input = all.iter().any(|column| matches!(column.column, Column::Input(_)));
+        Ok(Columns { table, all, copies_json: is_json && layout.is_json(), needs_input })
     }
 
-    /// Whether a column is copied from the input.
-    pub fn needs_input(&self) -> bool {
-        self.all.iter().any(|column| matches!(column.column, Column::Input(_)))
+    /// The header of CSV.
+    pub fn csv_header(&self) -> Vec<u8> {
+        let mut header = Vec::new();
+        let mut row = Row::start(&mut header, Format::Csv);
+        self.all.iter().for_each(|column| _ = row.string("", &column.name));
+        row.end();
+        header
     }
 
     /// Writes a row for record `k`. `input` has the fields of the record, `computed` the values of the job.
@@ -114,7 +102,7 @@ impl<'a> Columns<'a> {
         sink: &mut RowSink,
     ) {
         let found = outcomes.solution_counts()[k];
-        let mut row = Row::start(sink.text(), self.format);
+        let mut row = Row::start(sink.text(), self.table.format);
         for ResolvedColumn { name, column, field, .. } in &self.all {
             match column {
                 Column::Record => row.number(name, batch.records_before + k as u64 + 1),
@@ -132,10 +120,7 @@ impl<'a> Columns<'a> {
                     let puzzle = batch.records.is_puzzle(k).then(|| &batch.records.puzzles[k]);
                     row.maybe_number(name, puzzle.map(|puzzle| puzzle.clue_count() as u64))
                 }
-                Column::Computed(_) => {
-                    computed[*field].write(name, &mut row);
-                    &mut row
-                }
+                Column::Computed(_) => computed[*field].write(name, &mut row),
                 Column::Input(_) => match input.get(*field).map_or(&b""[..], |value| value) {
                     b"" if self.copies_json => row.json(name, b"null"),
                     value if self.copies_json => row.json(name, value),
@@ -148,7 +133,7 @@ impl<'a> Columns<'a> {
 
     /// The cells of a puzzle with the chosen character for blanks.
     fn with_blanks<'t>(&self, mut cells: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
-        if let Some(blank) = self.blank {
+        if let Some(blank) = self.table.blank {
             let is_blank = |byte: u8| !(b'1'..=b'9').contains(&byte);
             cells.to_mut().iter_mut().filter(|byte| is_blank(**byte)).for_each(|byte| *byte = blank);
         }
@@ -159,7 +144,7 @@ impl<'a> Columns<'a> {
 impl Computed<'_> {
     /// Appends the value to a row.
     #[inline]
-    fn write(&self, name: &str, row: &mut Row) {
+    fn write<'r, 't>(&self, name: &str, row: &'r mut Row<'t>) -> &'r mut Row<'t> {
         match self {
             Computed::Missing => row.missing(name),
             Computed::Number(value) => row.number(name, *value),
@@ -168,6 +153,6 @@ impl Computed<'_> {
             Computed::Cells(cells) => row.word(name, cells),
             Computed::Word(word) => row.word(name, word.as_bytes()),
             Computed::Text(text) => row.string(name, text),
-        };
+        }
     }
 }

@@ -2,16 +2,14 @@
 
 pub(crate) mod array;
 pub(crate) mod columns;
-pub mod copy;
 
 use std::borrow::Cow;
 
 use self::array::Grid;
 use self::columns::Columns;
-use super::record::{BatchView, Layout};
+use super::record::{BYTE_ORDER_MARK, BatchView, Layout};
 use super::write::RowSink;
-use super::write::npy;
-use super::write::row::Format;
+use super::write::row::{Format, npy_header};
 use crate::grid::{CELLS, is_cell};
 use crate::outcome::Outcomes;
 
@@ -42,14 +40,14 @@ pub enum Column {
 
 impl Column {
     /// The columns that every job offers.
-    const COMMON: [Column; 7] = [
-        Column::Record,
-        Column::Puzzle,
-        Column::Solution,
-        Column::Status,
-        Column::Solutions,
-        Column::Guesses,
-        Column::Clues,
+    const COMMON: [(&str, Column); 7] = [
+        ("record", Column::Record),
+        ("puzzle", Column::Puzzle),
+        ("solution", Column::Solution),
+        ("status", Column::Status),
+        ("solutions", Column::Solutions),
+        ("guesses", Column::Guesses),
+        ("clues", Column::Clues),
     ];
 
     /// The default columns of [`SolveRows`](super::SolveRows): puzzle, solution, status and number of solutions.
@@ -60,8 +58,9 @@ impl Column {
     /// The column with this name, for example `solution`. Any other name, and any name after the prefix `input.`, is a
     /// column of the input.
     pub fn from_name(name: &str) -> Column {
-        let common = Column::COMMON.into_iter().find(|column| column.name() == name);
-        common.unwrap_or_else(|| Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned()))
+        let common = Column::COMMON.into_iter().find(|(common, _)| *common == name);
+        let input = || Column::Input(name.strip_prefix("input.").unwrap_or(name).to_owned());
+        common.map_or_else(input, |(_, column)| column)
     }
 
     /// Whether only a solver knows the value.
@@ -72,15 +71,9 @@ impl Column {
     /// The name, without the prefix `input.` of an input column.
     pub fn name(&self) -> &str {
         match self {
-            Column::Record => "record",
-            Column::Puzzle => "puzzle",
-            Column::Solution => "solution",
-            Column::Status => "status",
-            Column::Solutions => "solutions",
-            Column::Guesses => "guesses",
-            Column::Clues => "clues",
             Column::Computed(name) => name,
             Column::Input(name) => name,
+            _ => Column::COMMON.iter().find(|(_, column)| column == self).map_or("", |(name, _)| name),
         }
     }
 }
@@ -237,16 +230,21 @@ impl Table {
 
     /// The names of all columns except those of the input.
     fn names(&self) -> Vec<&str> {
-        let offered = |column: &&Column| self.solves || !column.needs_solver();
-        let mut names: Vec<&str> = Column::COMMON.iter().filter(offered).map(Column::name).collect();
+        let offered = Column::COMMON.iter().filter(|(_, column)| self.solves || !column.needs_solver());
+        let mut names: Vec<&str> = offered.map(|(name, _)| *name).collect();
         names.extend(self.computed.iter().filter(|name| !names.contains(*name)).collect::<Vec<_>>());
         names
     }
 
     /// The column with this name: one that the job computes, or that of [`Column::from_name`].
     pub fn column(&self, name: &str) -> Column {
-        let computed = self.computed.iter().find(|computed| **computed == name);
-        computed.map_or_else(|| Column::from_name(name), |name| Column::Computed(name))
+        let computed = self.index_of(name).map(|index| Column::Computed(self.computed[index]));
+        computed.unwrap_or_else(|| Column::from_name(name))
+    }
+
+    /// The index of a column that the job computes.
+    fn index_of(&self, name: &str) -> Option<usize> {
+        self.computed.iter().position(|computed| *computed == name)
     }
 
     /// Whether one of the columns is the computed column `name`. If not, the job need not compute it.
@@ -261,12 +259,13 @@ impl Table {
     /// When there is no column, the first input lacks one, JSON lines cannot have the name of one, or `blank` is not a
     /// blank.
     pub(crate) fn header(&self, first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+        let layout = first.unwrap_or(Layout::lines());
         match self.format {
-            _ if self.copies(first) => return copy::header(first),
+            _ if self.copies(first) => return copied_header(first),
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
-                let grids = array::grids(self, first.unwrap_or(Layout::lines()))?;
-                return Ok(npy::header(0, grids.len()).to_vec().into());
+                let grids = array::grids(self, layout)?;
+                return Ok(npy_header(0, grids.len()).to_vec().into());
             }
             Format::Csv | Format::Jsonl => {}
         }
@@ -280,12 +279,8 @@ impl Table {
         if let Some(blank) = self.blank.filter(|blank| !is_cell(*blank) || (b'1'..=b'9').contains(blank)) {
             return Err(format!("unsupported character for blanks: '{}'", blank.escape_ascii()));
         }
-        let layout = first.unwrap_or(Layout::lines());
         let columns = Columns::resolve(self, layout, layout)?;
-        Ok(match self.format {
-            Format::Csv => Cow::Owned(columns.csv_header),
-            _ => Cow::Borrowed(&b""[..]),
-        })
+        Ok(if self.format == Format::Csv { columns.csv_header().into() } else { Cow::Borrowed(b"") })
     }
 
     /// Checks that rows of an input that is not the first one can follow those of the first one.
@@ -305,10 +300,7 @@ impl Table {
         if self.copies(Some(first)) {
             return layout.check_copies(first, first_name);
         }
-        if self.passthrough {
-            layout.match_columns(first, first_name)?;
-        }
-        Ok(())
+        if self.passthrough { layout.match_columns(first, first_name).map(drop) } else { Ok(()) }
     }
 
     /// Whether the rows are the lines of the records, for inputs of which `first` is the first one.
@@ -362,8 +354,9 @@ impl Table {
             _ if self.copies(Some(batch.first_layout)) => Rows::Copies,
             Format::Text => Rows::None,
             Format::Npy => array::grids(self, batch.first_layout).map_or(Rows::None, Rows::Grids),
-            Format::Csv | Format::Jsonl => Columns::resolve(self, batch.layout, batch.first_layout)
-                .map_or(Rows::None, |columns| Rows::Columns { needs_input: columns.needs_input(), columns }),
+            Format::Csv | Format::Jsonl => {
+                Columns::resolve(self, batch.layout, batch.first_layout).map_or(Rows::None, Rows::Columns)
+            }
         };
         TableWriter { batch: *batch, rows, input: Vec::new(), input_of: usize::MAX }
     }
@@ -384,10 +377,7 @@ enum Rows<'a> {
     /// The lines of the records.
     Copies,
     Grids(Vec<Grid>),
-    Columns {
-        columns: Columns<'a>,
-        needs_input: bool,
-    },
+    Columns(Columns<'a>),
 }
 
 impl TableWriter<'_> {
@@ -398,10 +388,10 @@ impl TableWriter<'_> {
     pub fn write_row(&mut self, outcomes: &Outcomes, k: usize, values: &[Value], sink: &mut RowSink) {
         match &self.rows {
             Rows::None => {}
-            Rows::Copies => copy::push_record(&self.batch, k, sink.text()),
+            Rows::Copies => push_record(&self.batch, k, sink.text()),
             Rows::Grids(grids) => array::push_row(grids, &self.batch, outcomes, k, values, sink.text()),
-            Rows::Columns { columns, needs_input } => {
-                if *needs_input && self.input_of != k {
+            Rows::Columns(columns) => {
+                if columns.needs_input && self.input_of != k {
                     let record = self.batch.record(k);
                     self.batch.layout.values(record, columns.copies_json, &mut self.input);
                     self.input_of = k;
@@ -412,16 +402,38 @@ impl TableWriter<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The bytes before copied records: the header of the first input, if it is a table.
+///
+/// # Errors
+/// When the input is not text.
+fn copied_header(first: Option<&Layout>) -> Result<Cow<'static, [u8]>, String> {
+    if first.is_some_and(|layout| !layout.is_text()) {
+        return Err("records are copied as lines, which a NumPy array does not have; choose the format of the output: npy, csv or \
+                    jsonl"
+            .to_owned());
+    }
+    let mut copy = Vec::new();
+    first.and_then(Layout::header).into_iter().for_each(|header| push_lines(header, &mut copy));
+    Ok(Cow::Owned(copy))
+}
 
-    #[test]
-    fn only_blanks_of_the_input_formats_are_blanks_of_the_output() {
-        for byte in 0..=u8::MAX {
-            let mut table = Table::new(Format::Csv);
-            table.blank = Some(byte);
-            assert_eq!(table.header(None).is_ok(), b".0-_*?xX".contains(&byte), "{byte}");
-        }
+/// Appends lines, after an empty line if they start with a byte order mark, which would be skipped at the start of a
+/// file.
+fn push_lines(lines: &[u8], text: &mut Vec<u8>) {
+    if lines.starts_with(BYTE_ORDER_MARK) {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(lines);
+}
+
+/// Appends the bytes of record `k`, including its line ends. A last line without a line feed gets one, so that the next
+/// record starts on a new line. An empty line ends a grid.
+fn push_record(batch: &BatchView, k: usize, text: &mut Vec<u8>) {
+    push_lines(batch.layout.record_bytes(batch.record(k)), text);
+    if text.last() != Some(&b'\n') {
+        text.push(b'\n');
+    }
+    if batch.layout.is_grid() {
+        text.push(b'\n');
     }
 }

@@ -39,10 +39,7 @@ pub(super) struct Gzip {
 }
 
 /// A compressed chunk and the checksum of its input.
-struct Compressed {
-    bytes: Vec<u8>,
-    crc: Crc,
-}
+type Compressed = (Vec<u8>, Crc);
 
 impl Gzip {
     pub fn new(file: Box<dyn Sink>) -> Gzip {
@@ -77,10 +74,10 @@ impl Gzip {
         self.write_chunk(&compressed)
     }
 
-    fn write_chunk(&mut self, compressed: &Compressed) -> io::Result<()> {
-        self.crc.combine(&compressed.crc);
+    fn write_chunk(&mut self, (bytes, crc): &Compressed) -> io::Result<()> {
+        self.crc.combine(crc);
         self.file.write_all(mem::take(&mut self.header))?;
-        self.file.write_all(&compressed.bytes)
+        self.file.write_all(bytes)
     }
 }
 
@@ -135,7 +132,7 @@ fn compress(chunk: &[u8], flush: FlushCompress) -> Compressed {
                 && bytes.len() < bytes.capacity()
                 && deflate.total_in() as usize == chunk.len()
         {
-            return Compressed { bytes, crc };
+            return (bytes, crc);
         }
         bytes.reserve(chunk.len() / 4 + 64);
     }

@@ -4,13 +4,11 @@
 //! and warm): several threads with `pwrite` at known offsets, which queue for the inode lock, and several threads that
 //! write to a mapping, which takes twice the CPU time.
 //!
-//! Disk blocks are allocated before the writes, see `preallocate.rs`.
+//! Disk blocks are allocated before the writes, see `sink.rs`.
 
 mod compress;
 #[cfg(feature = "gzip")]
 mod gzip;
-pub(super) mod npy;
-mod preallocate;
 pub mod row;
 mod row_sink;
 mod sink;
@@ -22,14 +20,12 @@ use std::mem;
 use std::path::Path;
 
 use compress::encoder;
-use preallocate::PreallocatedFile;
 pub use row_sink::RowSink;
-use sink::Sink;
-use unfinished::UnfinishedFile;
+use sink::{PreallocatedFile, Sink};
 pub use unfinished::{TempFile, Unfinished};
 
 use super::error::Error;
-use super::pipe::{self, Waiting};
+use super::pipe;
 use crate::grid::CELLS;
 use crate::outcome::ROW;
 
@@ -87,7 +83,7 @@ pub struct Output {
     /// The number of bytes before compression.
     bytes: u64,
     is_compressed: bool,
-    unfinished: Option<UnfinishedFile>,
+    unfinished: Option<TempFile>,
     /// Whether a file is synchronised before and after it is renamed.
     sync: bool,
     outlives_reader: bool,
@@ -97,7 +93,7 @@ impl Output {
     /// Standard output. Rows appear there as they are written.
     pub fn stdout() -> Output {
         pipe::enlarge(io::stdout());
-        Output::new("<stdout>", preallocate::stdout())
+        Output::new("<stdout>", sink::stdout())
     }
 
     /// An output that discards what is written.
@@ -151,7 +147,7 @@ impl Output {
     fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::enlarge(&file);
-        Ok(Output::new(name, encoder(path, Box::new(Waiting(file)))?.0))
+        Ok(Output::new(name, encoder(path, Box::new(PreallocatedFile::new(file)))?.0))
     }
 
     fn create_beside(
@@ -160,7 +156,7 @@ impl Output {
         old: Option<&fs::Metadata>,
         unfinished: &Unfinished,
     ) -> io::Result<Output> {
-        let (file, unfinished) = UnfinishedFile::create(path, old, unfinished)?;
+        let (file, unfinished) = unfinished.create(path, old)?;
         let (writer, is_compressed) = encoder(path, Box::new(PreallocatedFile::new(file)))?;
         Ok(Output { is_compressed, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
     }
@@ -211,8 +207,8 @@ impl Output {
         if !self.can_rewrite_start() {
             return Ok(());
         }
-        let rows = self.bytes.saturating_sub(npy::HEADER as u64) / (grids * CELLS) as u64;
-        let header = npy::header(rows, grids);
+        let rows = self.bytes.saturating_sub(row::NPY_HEADER as u64) / (grids * CELLS) as u64;
+        let header = row::npy_header(rows, grids);
         self.writer.rewrite_start(&header).map_err(|cause| self.error(cause))
     }
 

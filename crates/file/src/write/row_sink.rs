@@ -22,8 +22,7 @@ pub struct RowSink<'a> {
 const PART_BYTES: usize = 256 << 10;
 
 impl<'a> RowSink<'a> {
-    pub(crate) fn new(mut block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
-        block.clear();
+    pub(crate) fn new(block: Block, pass_on: &'a mut dyn FnMut(Block) -> Option<Block>) -> RowSink<'a> {
         RowSink { block, passing: Duration::ZERO, failure: None, pass_on }
     }
 
@@ -101,14 +100,9 @@ impl<'a> RowSink<'a> {
         let start = Instant::now();
         let passed = (self.pass_on)(std::mem::take(&mut self.block));
         self.passing += start.elapsed();
-        match passed {
-            None => ControlFlow::Break(()),
-            Some(mut block) => {
-                block.clear();
-                self.block = block;
-                ControlFlow::Continue(())
-            }
-        }
+        let Some(block) = passed else { return ControlFlow::Break(()) };
+        self.block = block;
+        ControlFlow::Continue(())
     }
 
     /// Swaps the rows of the outcomes with a reusable buffer: they are the complete output of the batch, without a

@@ -3,7 +3,7 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, is_separator};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ impl Unfinished {
     /// While the returned guard lives, no output is created or finished on this registry. Keep it until the process
     /// ends.
     pub fn discard(&self) -> (impl Drop + '_, Vec<PathBuf>) {
-        let mut files = self.files();
+        let mut files = lock(&self.0);
         let paths = files.drain(..).filter_map(|file| file.target).collect();
         (files, paths)
     }
@@ -58,13 +58,40 @@ impl Unfinished {
         None
     }
 
+    /// Creates a temporary file beside `path`, to which `old` belongs if it exists. It has to be
+    /// [finished](TempFile::finish).
+    ///
+    /// # Errors
+    /// Also if the file could not be renamed later, as far as that can be known.
+    pub(super) fn create(&self, path: &Path, old: Option<&Metadata>) -> io::Result<(File, TempFile)> {
+        let target = final_path(path)?;
+        let folder = folder_of(&target);
+        if let Some(old) = old {
+            // Replacing a file needs no permission to write it, but a read-only file should stay.
+            File::options().write(true).open(&target)?;
+            check_sticky(folder, old)?;
+        }
+        let mut files = lock(&self.0);
+        if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
+            return Err(io::Error::other("another output has the same name"));
+        }
+        files.reserve(1);
+        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
+        if let Some(old) = old {
+            copy_attributes(&file, old)?;
+        }
+        let unfinished = TempFile(self.clone(), temporary.to_path_buf());
+        files.push(Entry { temporary, target: Some(target) });
+        Ok((file, unfinished))
+    }
+
     /// Creates a temporary file with this content, for other programs to read.
     ///
     /// # Errors
     /// When the file cannot be created or written.
     #[doc(hidden)]
     pub fn temp_file(&self, content: &[u8]) -> Result<TempFile, Error> {
-        let mut files = self.files();
+        let mut files = lock(&self.0);
         let file = tempfile::Builder::new().prefix("rapidoku-").suffix(".txt").tempfile_in(temp_dir());
         let written = file.and_then(|mut file| file.write_all(content).map(|()| file));
         let file = written.map_err(cannot_write)?;
@@ -72,10 +99,6 @@ impl Unfinished {
         let path = temporary.to_path_buf();
         files.push(Entry { temporary, target: None });
         Ok(TempFile(self.clone(), path))
-    }
-
-    fn files(&self) -> MutexGuard<'_, Vec<Entry>> {
-        lock(&self.0)
     }
 }
 
@@ -87,69 +110,31 @@ impl TempFile {
     pub fn path(&self) -> &Path {
         &self.1
     }
+
+    /// Gives an output, whose content must be on disk if `sync` is set, its final name. Then waits until the new name
+    /// is on disk too.
+    ///
+    /// # Errors
+    /// When the file was discarded or the system reports an error.
+    pub(super) fn finish(self, sync: bool) -> io::Result<()> {
+        let mut files = lock(&self.0.0);
+        let Some(index) = files.iter().position(|file| *file.temporary == *self.1) else {
+            return Err(io::Error::other("the unfinished file was discarded"));
+        };
+        let target = files[index].target.clone().expect("it is an output");
+        // Opened before the rename, so that a failure leaves the old file.
+        let folder = if sync { open_folder(folder_of(&target))? } else { None };
+        let temporary = files.swap_remove(index).temporary;
+        temporary.persist(&target).map_err(|error| error.error)?;
+        // Signals need the lock, and the disk may be slow.
+        drop(files);
+        folder.map_or(Ok(()), |folder| synchronise(&folder))
+    }
 }
 
 impl Drop for TempFile {
     fn drop(&mut self) {
-        self.0.files().retain(|file| *file.temporary != *self.1);
-    }
-}
-
-/// A registered file without its final name. Dropping it removes the file.
-pub(super) struct UnfinishedFile {
-    temporary: TempFile,
-    target: PathBuf,
-}
-
-impl UnfinishedFile {
-    /// Creates a temporary file beside `path`, to which `old` belongs if it exists.
-    ///
-    /// # Errors
-    /// Also if the file could not be renamed later, as far as that can be known.
-    pub fn create(
-        path: &Path,
-        old: Option<&Metadata>,
-        registry: &Unfinished,
-    ) -> io::Result<(File, UnfinishedFile)> {
-        let target = final_path(path)?;
-        let folder = folder_of(&target);
-        if let Some(old) = old {
-            // Replacing a file needs no permission to write it, but a read-only file should stay.
-            File::options().write(true).open(&target)?;
-            check_sticky(folder, old)?;
-        }
-        let mut files = registry.files();
-        if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
-            return Err(io::Error::other("another output has the same name"));
-        }
-        files.reserve(1);
-        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
-        if let Some(old) = old {
-            copy_attributes(&file, old)?;
-        }
-        let unfinished = TempFile(registry.clone(), temporary.to_path_buf());
-        let unfinished = UnfinishedFile { temporary: unfinished, target: target.clone() };
-        files.push(Entry { temporary, target: Some(target) });
-        Ok((file, unfinished))
-    }
-
-    /// Renames the file, whose content must be on disk if `sync` is set. Then waits until the new name is on disk too.
-    ///
-    /// # Errors
-    /// When the file was discarded or the system reports an error.
-    pub fn finish(self, sync: bool) -> io::Result<()> {
-        // Opened before the rename, so that a failure leaves the old file.
-        let folder = if sync { open_folder(folder_of(&self.target))? } else { None };
-        let TempFile(registry, path) = &self.temporary;
-        let mut files = registry.files();
-        let Some(index) = files.iter().position(|file| *file.temporary == **path) else {
-            return Err(io::Error::other("the unfinished file was discarded"));
-        };
-        let temporary = files.swap_remove(index).temporary;
-        temporary.persist(&self.target).map_err(|error| error.error)?;
-        // Signals need the lock, and the disk may be slow.
-        drop(files);
-        folder.map_or(Ok(()), |folder| synchronise(&folder))
+        lock(&self.0.0).retain(|file| *file.temporary != *self.1);
     }
 }
 

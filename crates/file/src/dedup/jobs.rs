@@ -1,8 +1,9 @@
-//! The second pass over the inputs: the rows of the records that are kept, or of all.
+//! The passes over the inputs: the first ones collect the keys of all records, the last one writes the rows of those
+//! that are kept, or of all.
 
 use std::ops::ControlFlow;
 
-use super::firsts::Duplicates;
+use super::firsts::{Duplicates, Keys};
 use crate::error::Error;
 use crate::outcome::Outcomes;
 use crate::record::BatchView;
@@ -12,6 +13,48 @@ use crate::solver::Solver;
 use crate::table::{Table, Value};
 use crate::write::RowSink;
 use crate::write::row::push_number;
+use rapidoku_generate::dedup::KeyMaker;
+
+/// Collects the key of each record. Writes no rows.
+pub(super) struct Collect<'a> {
+    pub maker: &'a KeyMaker,
+    /// The bits that are set in the number of each record.
+    pub side: u64,
+    pub keys: &'a Keys,
+    /// The table of the second pass, if these inputs have one. Layouts that it would reject are rejected here already.
+    pub table: Option<&'a Table>,
+}
+
+impl Job for Collect<'_> {
+    fn needs(&self) -> Needs<'_> {
+        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
+    }
+
+    fn table(&self) -> Option<&Table> {
+        self.table
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.maker.solver().map(|solver| solver as &dyn BatchSolver)
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        match self.maker.solver() {
+            None => Ok(()),
+            Some(_) => Err("symmetry is defined for clues only; exact duplicates can be found".to_owned()),
+        }
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
+        let keys = self.maker.keys(batch.records.puzzle_slice(), outcomes);
+        let numbered = (batch.records_before | self.side..).zip(keys).enumerate();
+        self.keys.add(numbered.filter_map(|(k, (number, key))| {
+            let [low, high] = key.halves();
+            batch.records.is_puzzle(k).then_some([low, high, number])
+        }));
+        ControlFlow::Continue(())
+    }
+}
 
 /// The records that have a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +106,8 @@ impl Job for WriteRows<'_> {
         let mut pairs = self.duplicates.pairs_from(batch.records_before).iter().peekable();
         for (k, number) in (0..batch.records.len()).zip(batch.records_before..) {
             let is_duplicate = self.duplicates.contains(number);
-            match selection {
-                Selection::Kept if is_duplicate => continue,
-                Selection::Duplicates if !is_duplicate => continue,
-                _ => {}
+            if selection != Selection::All && is_duplicate != (selection == Selection::Duplicates) {
+                continue;
             }
             let earlier = pairs.next_if(|pair| pair[0] == number).map(|pair| pair[1]);
             // A record that is not a puzzle belongs to no class.
