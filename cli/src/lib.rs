@@ -27,7 +27,7 @@
 //! | [`version`] | the text of `--version` |
 #![deny(unsafe_code)]
 
-mod args;
+pub mod args;
 pub mod bench;
 mod closed;
 pub mod command;
@@ -46,7 +46,7 @@ mod page;
 mod print;
 mod progress;
 mod rows;
-mod run;
+pub mod run;
 mod signals;
 pub mod solver;
 mod stats_report;

@@ -18,7 +18,7 @@ use crate::weights::Weights;
 use crate::{origin, stderr};
 
 /// The work of a job, for the progress and the statistics.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub enum Work<'a> {
     /// Each record has a status.
     Solving,
@@ -36,6 +36,7 @@ pub enum Work<'a> {
     /// Copies are written and counted here.
     Permuting(&'a AtomicU64),
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
+    #[default]
     Copying,
 }
 

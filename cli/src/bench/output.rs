@@ -70,8 +70,7 @@ fn figures(dataset: &Dataset) -> String {
     let groups = dataset.groups();
     let bars: Vec<_> = groups.iter().flat_map(|group| &group.bars).collect();
     let longest = bars.iter().flat_map(|bar| &bar.values).copied().fold(0.0, f64::max);
-    let tables =
-        groups.iter().map(|group| page::table("numbers", &group.head, group.rows.iter().map(|row| &row[..])));
+    let tables = groups.iter().map(|group| page::table("numbers", &group.head, &group.rows));
     page::plot(bars, longest) + &tables.collect::<String>()
 }
 

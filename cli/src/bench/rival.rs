@@ -15,7 +15,6 @@ use rapidoku::file::internal::{quote, temporary};
 use serde::Serialize;
 
 use super::answers::Answers;
-use super::report::{Rates, Ratio};
 use crate::signals;
 
 /// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
@@ -23,6 +22,7 @@ use crate::signals;
 #[derive(Clone, Debug, Serialize)]
 pub struct Rival {
     /// The name in the report.
+    #[serde(skip)]
     pub name: String,
     /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
     /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
@@ -31,10 +31,10 @@ pub struct Rival {
     pub command: String,
 }
 
-/// The result of a rival.
+/// A rival and its answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct RivalReport {
-    /// The name and the command.
+    /// The command.
     #[serde(flatten)]
     pub rival: Rival,
     /// What it printed.
@@ -46,15 +46,6 @@ pub struct RivalReport {
     /// The wall time of the command on an empty file, in milliseconds. `None` if the rival times itself or fails then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub startup_ms: Option<f64>,
-    /// The number of records over the wall time of the command, or what it measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub puzzles_per_second: Option<Rates>,
-    /// The rates relative to those of this program as a command, or to the first entry if the rival times itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio_to_first: Option<Ratio>,
-    /// The rates of the rounds.
-    #[serde(skip)]
-    pub rates: Vec<f64>,
 }
 
 impl Rival {
