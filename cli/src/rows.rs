@@ -69,17 +69,15 @@ pub trait Columns: Sync {
     /// The names of the columns that have it.
     const NAMES: &'static [&'static str];
 
+    /// Why pencilmarks are not accepted.
+    const CLUES_ONLY: Option<&'static str> = None;
+
     /// What is known of the records of a batch.
     type Found;
 
     /// What the job needs, if its rows have the columns of `table`.
     fn needs(&self, _table: &Table) -> Needs<'static> {
         Needs::default()
-    }
-
-    /// An error if pencilmarks are not accepted.
-    fn accept_candidates(&self) -> Result<(), String> {
-        Ok(())
     }
 
     /// An error if the input lacks something.
@@ -194,8 +192,7 @@ impl<C: Columns> BatchSolver for Rows<C> {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        self.columns.accept_candidates()?;
-        self.solver.accept_candidates()
+        C::CLUES_ONLY.map_or_else(|| self.solver.accept_candidates(), |reason| Err(reason.to_owned()))
     }
 }
 

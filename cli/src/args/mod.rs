@@ -2,7 +2,7 @@
 
 pub mod input;
 pub mod number;
-pub mod output;
+pub(crate) mod output;
 pub mod solver;
 pub mod spill;
 pub mod table;

@@ -44,11 +44,11 @@ impl Checked<'_> {
                 counted(self.answers.len() as u64, "record")
             ));
         }
-        let answers = if self.ratings.is_empty() { answers(&lines) } else { self.ratings(&lines) };
-        let answers = answers?;
-        if answers == Answers::Solutions || answers == Answers::Counts {
-            self.refuse_wrong(&lines, answers, text, limit)?;
+        if !self.ratings.is_empty() {
+            return self.ratings(&lines);
         }
+        let answers = answers(&lines)?;
+        self.refuse_wrong(&lines, answers, text, limit)?;
         Ok(answers)
     }
 

@@ -25,7 +25,7 @@ pub struct Benchmark<'a> {
     pub rounds: usize,
     /// Registers the input files of rivals, so that a signal handler can remove them.
     pub unfinished: Unfinished,
-    /// Called before each step, outside of all timed sections, with the part of the steps that are done, in thousandths,
+    /// Called before each step, outside of all timed sections, with the part of the steps that is done, in thousandths,
     /// and the step in words.
     pub on_step: &'a (dyn Fn(usize, &str) + 'a),
 }

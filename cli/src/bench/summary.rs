@@ -59,21 +59,18 @@ impl Session {
                 warnings.push(format!("{file}: interrupted after {rounds} of {} rounds", self.rounds));
             }
             let noisy = rates.iter().filter(|(_, rates)| rates.spread > MAX_SPREAD);
-            let noisy: Vec<_> =
-                noisy.map(|(name, rates)| format!("{name} ({})", percent(rates.spread))).collect();
-            if !noisy.is_empty() {
-                warnings.push(format!("{file}: large spread of the rounds: {}", noisy.join(", ")));
-            }
+            let noisy = noisy.map(|(name, rates)| format!("{name} ({})", percent(rates.spread))).collect();
             let starting = dataset.rivals.iter().filter_map(|report| {
                 let seconds = dataset.records as f64 / report.puzzles_per_second.as_ref()?.median;
                 let share = report.rival.as_ref()?.startup_ms? / 1e3 / seconds;
                 (share > MAX_STARTUP).then(|| format!("{} ({})", report.name, percent(share.min(1.0))))
             });
-            let starting: Vec<_> = starting.collect();
-            if !starting.is_empty() {
-                let names = starting.join(", ");
-                warnings
-                    .push(format!("{file}: the file is too short, start-up takes much of the time: {names}"));
+            let groups: [(&str, Vec<_>); 2] = [
+                ("large spread of the rounds", noisy),
+                ("the file is too short, start-up takes much of the time", starting.collect()),
+            ];
+            for (what, names) in groups.iter().filter(|(_, names)| !names.is_empty()) {
+                warnings.push(format!("{file}: {what}: {}", names.join(", ")));
             }
         }
         warnings

@@ -59,11 +59,9 @@ struct Canon {
 impl Columns for Canon {
     const NAMES: &'static [&'static str] = &["canonical", "method", "automorphisms", "symmetry"];
 
-    type Found = Vec<Option<Canonical>>;
+    const CLUES_ONLY: Option<&'static str> = Some("a form consists of clues");
 
-    fn accept_candidates(&self) -> Result<(), String> {
-        Err("a form consists of clues".to_owned())
-    }
+    type Found = Vec<Option<Canonical>>;
 
     fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
         let mut forms = Vec::new();

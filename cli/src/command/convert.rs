@@ -172,7 +172,13 @@ impl Job for Convert<'_> {
         for k in 0..batch.records.len() {
             let written = match self.target {
                 OutputFormat::Npy => {
-                    self.grids(batch, outcomes, k).map(|grids| writer.write_row(outcomes, k, &grids, rows))
+                    let puzzle = match outcomes.statuses()[k] {
+                        Status::Invalid => Ok(Value::Word("")),
+                        _ => self.cells(batch, k).map(Value::Cells),
+                    };
+                    let solution = batch.layout.given_solution(batch.record(k));
+                    let solution = solution.map_or(Value::Missing, Value::Cells);
+                    puzzle.map(|puzzle| writer.write_row(outcomes, k, &[puzzle, solution], rows))
                 }
                 _ if self.solver.is_some() => self.keep(batch, outcomes, k),
                 _ => self.write_text(batch, outcomes, k, rows.text()),
@@ -201,16 +207,6 @@ impl Job for Convert<'_> {
 }
 
 impl Convert<'_> {
-    /// The values of [`GRIDS`].
-    fn grids(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<[Value<'static>; 2], Error> {
-        let puzzle = match outcomes.statuses()[k] {
-            Status::Invalid => Value::Word(""),
-            _ => Value::Cells(self.cells(batch, k)?),
-        };
-        let solution = batch.layout.given_solution(batch.record(k));
-        Ok([puzzle, solution.map_or(Value::Missing, Value::Cells)])
-    }
-
     /// Keeps a puzzle for the end.
     fn keep(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<(), Error> {
         let number = batch.records_before + k as u64 + 1;
@@ -268,7 +264,7 @@ impl Convert<'_> {
     }
 
     /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
-    #[inline]
+    #[inline(always)]
     fn cells(&self, batch: &BatchView, k: usize) -> Result<[u8; CELLS], Error> {
         if let Some(candidates) = batch.records.pencilmarks().get(k) {
             return self.clues(batch, candidates);

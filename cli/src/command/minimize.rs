@@ -73,27 +73,23 @@ type Pair = (Puzzle, Puzzle);
 
 /// Sets the columns of a minimal puzzle.
 fn set((puzzle, minimal): &Pair, values: &mut Values) {
-    let blank = values.table.blank.unwrap_or(b'.');
-    let cells = minimal.to_ascii().map(|cell| if cell == b'.' { blank } else { cell });
+    let mut cells = minimal.to_ascii();
+    if values.table.blank == Some(b'0') {
+        cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
+    }
     values.set("minimized", Value::Cells(cells));
     values.set("removed", Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64));
-}
-
-fn accept_candidates() -> Result<(), String> {
-    Err("a minimal puzzle consists of clues".to_owned())
 }
 
 impl Columns for Minimize {
     const NAMES: &'static [&'static str] = &["minimized", "removed", "number", "complete"];
 
+    const CLUES_ONLY: Option<&'static str> = Some("a minimal puzzle consists of clues");
+
     type Found = Vec<Option<Pair>>;
 
     fn needs(&self, _: &Table) -> Needs<'static> {
         Needs { solves_in_write: true, ..Needs::default() }
-    }
-
-    fn accept_candidates(&self) -> Result<(), String> {
-        accept_candidates()
     }
 
     fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
@@ -133,7 +129,7 @@ impl Job for Contained {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        accept_candidates()
+        Minimize::CLUES_ONLY.map_or(Ok(()), |reason| Err(reason.to_owned()))
     }
 
     fn needs(&self) -> Needs<'_> {

@@ -198,11 +198,12 @@ impl Permute {
         let Some(cells) = batch.cells(k) else {
             return Original::Other(batch.layout.puzzle_text(batch.record(k)));
         };
-        let blank =
-            |cell: u8| if matches!(cell, b'1'..=b'9') { cell } else { self.table.blank.unwrap_or(cell) };
-        match <[u8; CELLS]>::try_from(&cells[..]) {
-            Ok(cells) => Original::Clues(cells.map(blank)),
-            Err(_) => Original::Candidates(batch.records.candidates(k)),
+        match (<[u8; CELLS]>::try_from(&cells[..]), self.table.blank) {
+            (Ok(cells), None) => Original::Clues(cells),
+            (Ok(cells), Some(blank)) => {
+                Original::Clues(cells.map(|cell| if matches!(cell, b'1'..=b'9') { cell } else { blank }))
+            }
+            (Err(_), _) => Original::Candidates(batch.records.candidates(k)),
         }
     }
 }

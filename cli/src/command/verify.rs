@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let task =
         Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;
-    let verified = Verified::new(&stats.counts, &cells);
+    let verified = Verified(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
