@@ -6,27 +6,12 @@ use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::grid::CELLS;
 use rapidoku::rating::Difficulty;
 use rapidoku::{Solution, Status};
-use serde::Serialize;
 
 use super::Text;
 use super::batches::split_into_batches;
 use super::check::{Answer, Checked};
+use super::report::Answers;
 use crate::number::counted;
-
-/// What the lines of a rival are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Answers {
-    /// Solutions.
-    Solutions,
-    /// Numbers of solutions.
-    Counts,
-    /// Ratings, which may differ from those of the entries: there are several scales.
-    Ratings {
-        /// The number of records that have another ER.
-        different: usize,
-    },
-}
 
 impl Checked<'_> {
     /// Checks the output of a rival: a line for each record of the text, with a solution, or a number of solutions up

@@ -9,7 +9,8 @@ use super::batches::{FNV_START, fnv};
 use super::check::Checked;
 use super::entry::Entry;
 use super::measurement::Measurement;
-use super::rival::{Conditions, Rival, RivalReport};
+use super::report::{Rival, RivalReport};
+use super::rival::Conditions;
 use super::{BenchError, Dataset, Rates, Ratio, Report, Text};
 use crate::signals;
 

@@ -43,8 +43,7 @@ pub use batches::spread;
 pub use benchmark::Benchmark;
 pub use entry::Entry;
 pub use load::{Text, load};
-pub use report::{EntryReport, Rates, Ratio, Report};
-pub use rival::{Rival, RivalReport};
+pub use report::{EntryReport, Rates, Ratio, Report, Rival, RivalReport};
 pub use session::{Dataset, Machine, Session, Workload, load_average};
 
 use rapidoku::file::Error;

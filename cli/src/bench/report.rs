@@ -3,8 +3,6 @@
 use rapidoku::file::Counts;
 use serde::Serialize;
 
-use super::RivalReport;
-
 /// The results of an entry or a rival on one dataset.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
@@ -62,6 +60,52 @@ pub struct EntryReport {
     /// in tenths follow (two bytes each, little-endian). The hash does not depend on the machine, the number of threads
     /// or the batch size.
     pub outcomes_hash: String,
+}
+
+/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
+/// rating.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rival {
+    /// The name in the report.
+    #[serde(skip)]
+    pub name: String,
+    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
+    /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
+    /// solves the file this number of times and prints the puzzles per second of each round; for nothing in this place,
+    /// it prints its answers.
+    pub command: String,
+}
+
+/// A rival and its answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct RivalReport {
+    /// The command.
+    #[serde(flatten)]
+    pub rival: Rival,
+    /// What it printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
+    /// Why it has no time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The wall time of the command on an empty file, in milliseconds. `None` if the rival times itself or fails then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub startup_ms: Option<f64>,
+}
+
+/// What the lines of a rival are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answers {
+    /// Solutions.
+    Solutions,
+    /// Numbers of solutions.
+    Counts,
+    /// Ratings, which may differ from those of the entries: there are several scales.
+    Ratings {
+        /// The number of records that have another ER.
+        different: usize,
+    },
 }
 
 /// Puzzles per second over the timed rounds. A puzzle at the cap on guesses takes time but is not counted.

@@ -12,41 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::{quote, temporary};
-use serde::Serialize;
 
-use super::answers::Answers;
+use super::report::Rival;
 use crate::signals;
-
-/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
-/// rating.
-#[derive(Clone, Debug, Serialize)]
-pub struct Rival {
-    /// The name in the report.
-    #[serde(skip)]
-    pub name: String,
-    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
-    /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
-    /// solves the file this number of times and prints the puzzles per second of each round; for nothing in this place,
-    /// it prints its answers.
-    pub command: String,
-}
-
-/// A rival and its answers.
-#[derive(Clone, Debug, Serialize)]
-pub struct RivalReport {
-    /// The command.
-    #[serde(flatten)]
-    pub rival: Rival,
-    /// What it printed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answers: Option<Answers>,
-    /// Why it has no time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-    /// The wall time of the command on an empty file, in milliseconds. `None` if the rival times itself or fails then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub startup_ms: Option<f64>,
-}
 
 impl Rival {
     /// The name of this program among rivals.

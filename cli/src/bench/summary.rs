@@ -1,7 +1,6 @@
 //! What a reader should know about results: where they come from, warnings, a sentence for each comparison, and tables.
 
-use super::answers::Answers;
-use super::rival::Rival;
+use super::report::{Answers, Rival};
 use super::{Dataset, Rates, Ratio, Report, Session, Workload};
 use crate::number::{count, human, multiple, percent, statuses};
 use crate::page::Bar;
