@@ -56,7 +56,7 @@ impl CompareArgs {
         let duplicates = AtomicU64::new(0);
         let solver = (!self.exact).then(|| LimitedSolver::unique(self.simd.level));
         let work = Work::Comparing { duplicates: &duplicates, has_statuses: solver.is_some() };
-        let task = Task { others, ..Task::new(work, solver) };
+        let task = Task { work, solver, others, ..Task::default() };
         self.run.start(&task, |mut run, on_event| {
             run.level = self.simd.level;
             let (stats, found) = compare(run, on_event)?;

@@ -1,7 +1,7 @@
 //! `--errors FILE`: every invalid record as a line of JSON.
 
-use rapidoku::file::{Error, InvalidRecord, Output};
-use serde::Serialize;
+use rapidoku::file::internal::Row;
+use rapidoku::file::{Error, Format, InvalidRecord, Output};
 
 /// Writes invalid records to a file, if one was given.
 pub struct ErrorReport {
@@ -12,19 +12,6 @@ pub struct ErrorReport {
     buffer: Vec<u8>,
     /// The first failure to write, which [`ErrorReport::finish`] returns.
     failure: Option<Error>,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    input: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    byte_offset: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    reason: String,
 }
 
 /// Lines are written in chunks of at least this many bytes.
@@ -41,17 +28,16 @@ impl ErrorReport {
         if self.output.is_none() || self.failure.is_some() {
             return;
         }
-        let known = |number| (!self.is_shard).then_some(number);
-        let row = Line {
-            input,
-            record: known(record),
-            line: known(line),
-            byte_offset,
-            column: reason.column(),
-            reason: reason.to_string(),
-        };
-        serde_json::to_writer(&mut self.buffer, &row).expect("a vector accepts all bytes");
-        self.buffer.push(b'\n');
+        let mut row = Row::start(&mut self.buffer, Format::Jsonl);
+        row.string("input", input);
+        if !self.is_shard {
+            row.number("record", record).number("line", line);
+        }
+        row.number("byte_offset", byte_offset);
+        if let Some(column) = reason.column() {
+            row.number("column", column.into());
+        }
+        row.string("reason", &reason.to_string()).end();
         if self.buffer.len() >= CHUNK_BYTES {
             self.failure = self.flush().err();
         }

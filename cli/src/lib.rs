@@ -3,9 +3,9 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `args` | the arguments that commands share |
+//! | [`args`] | the arguments that commands share |
 //! | [`mod@command`] | the command line, and one file per command: its arguments and its [`Job`](rapidoku::file::Job) |
-//! | `run` | runs a job: inputs, output, progress, diagnostics, statistics |
+//! | [`run`](mod@run) | runs a job: inputs, output, progress, diagnostics, statistics |
 //! | `operands` | the inputs and outputs that the command line names |
 //! | `files` | other files that it names, and the identity of files |
 //! | `describe` | the output of `stats`: text, JSON, a page |
@@ -27,7 +27,7 @@
 //! | [`version`] | the text of `--version` |
 #![deny(unsafe_code)]
 
-mod args;
+pub mod args;
 pub mod bench;
 mod closed;
 pub mod command;
@@ -46,7 +46,7 @@ mod page;
 mod print;
 mod progress;
 mod rows;
-mod run;
+pub mod run;
 mod signals;
 pub mod solver;
 mod stats_report;

@@ -1,6 +1,8 @@
 //! Number formats for people.
 
 use indicatif::HumanCount;
+use rapidoku::Status;
+use rapidoku::file::Counts;
 
 /// Three significant digits and an SI prefix: `6.34 M`, `631 k`, `1.09 k`, `515`, `0.50`.
 pub fn human(value: f64) -> String {
@@ -36,6 +38,13 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{}", HumanCount(n), if n == 1 { "" } else { "s" })
 }
 
+/// The statuses that occur, with their numbers of records.
+pub fn statuses(counts: &Counts) -> impl Iterator<Item = (Status, u64)> + use<> {
+    let &Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
+    let all = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, gave_up]);
+    all.filter(|(_, records)| *records > 0)
+}
+
 /// A fraction as a percentage, with at most three significant digits.
 pub fn percent(fraction: f64) -> String {
     let decimals = usize::from(fraction < 0.9995);
@@ -51,22 +60,5 @@ pub fn share(part: u64, total: u64) -> String {
         ..0.05 => "< 0.1 %".to_owned(),
         99.95.. => "> 99.9 %".to_owned(),
         _ => format!("{percent:.1} %"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_significant_digits() {
-        let expected = ["0.50", "515", "1.00 k", "1.09 k", "100 k", "6.34 M", "31.5 M"];
-        assert_eq!([0.5, 515.0, 999.7, 1089.0, 1e5, 6_335_213.0, 31.5e6].map(human), expected);
-        for (factor, expected) in [(2.0, "2.00"), (104.2, "104"), (999.7, "1,000"), (23_456.0, "23,500")] {
-            assert_eq!(multiple(factor), expected);
-        }
-        for (fraction, expected) in [(0.0, "0.0 %"), (0.994, "99.4 %"), (0.9996, "100 %"), (1.321, "132 %")] {
-            assert_eq!(percent(fraction), expected);
-        }
     }
 }

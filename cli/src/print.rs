@@ -198,14 +198,3 @@ fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     }
     svg + "</svg>\n"
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_are_higher_than_wide() {
-        let columns = [1, 2, 3, 6, 7, 12, 15, 24].map(columns);
-        assert_eq!(columns, [1, 1, 2, 2, 3, 3, 3, 4]);
-    }
-}

@@ -18,7 +18,7 @@ use crate::weights::Weights;
 use crate::{origin, stderr};
 
 /// The work of a job, for the progress and the statistics.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub enum Work<'a> {
     /// Each record has a status.
     Solving,
@@ -36,6 +36,7 @@ pub enum Work<'a> {
     /// Copies are written and counted here.
     Permuting(&'a AtomicU64),
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
+    #[default]
     Copying,
 }
 
@@ -232,20 +233,19 @@ impl<'a> Progress<'a> {
         let elapsed = self.start.elapsed();
         let seconds = elapsed.as_secs_f64();
         let rate = |count: u64| HumanCount((count as f64 / seconds) as u64);
-        let mut summary = match self.work {
+        let mut summary = counted(stats.records, "puzzle");
+        summary += &match self.work {
             Work::Enumerating(found) | Work::Permuting(found) => {
                 let found = found.load(Ordering::Relaxed);
                 let noun = if matches!(self.work, Work::Permuting(_)) { "row" } else { "solution" };
-                let (puzzles, found_in) = (counted(stats.records, "puzzle"), counted(found, noun));
-                format!("{puzzles}, {found_in}, {}/s", rate(found))
+                format!(", {}, {}/s", counted(found, noun), rate(found))
             }
             Work::Generating(generating) => {
                 let of = generating.rows.map_or(String::new(), |rows| format!(" of {}", HumanCount(rows)));
                 let tries = generating.tries().map_or(String::new(), |tries| format!(", {tries}"));
-                let rate = rate(stats.records);
-                format!("{}{of}, {rate}/s{tries}", counted(stats.records, "puzzle"))
+                format!("{of}, {}/s{tries}", rate(stats.records))
             }
-            _ => format!("{}, {}/s", counted(stats.records, "puzzle"), rate(stats.records)),
+            _ => format!(", {}/s", rate(stats.records)),
         };
         let part = self.part(stats, total_bytes).filter(|(done, _)| *done > 0 && elapsed >= ESTIMATE_AFTER);
         if let Some((done, whole)) = part {

@@ -60,7 +60,7 @@ impl RowArgs {
         work: Work,
     ) -> anyhow::Result<Stats> {
         let table = self.table.table(self.choose_format(written)?.format(), C::NAMES, defaults)?;
-        self.run.run(&Task::new(work, Some(solver)), &Rows::new(solver, table, columns))
+        self.run.run(&Task { work, ..Task::solving(solver) }, &Rows::new(solver, table, columns))
     }
 }
 
@@ -69,17 +69,15 @@ pub trait Columns: Sync {
     /// The names of the columns that have it.
     const NAMES: &'static [&'static str];
 
+    /// Why pencilmarks are not accepted.
+    const CLUES_ONLY: Option<&'static str> = None;
+
     /// What is known of the records of a batch.
     type Found;
 
     /// What the job needs, if its rows have the columns of `table`.
     fn needs(&self, _table: &Table) -> Needs<'static> {
         Needs::default()
-    }
-
-    /// An error if pencilmarks are not accepted.
-    fn accept_candidates(&self) -> Result<(), String> {
-        Ok(())
     }
 
     /// An error if the input lacks something.
@@ -107,6 +105,7 @@ pub trait Columns: Sync {
 
 /// The values of the columns of a record.
 pub struct Values<'v> {
+    pub table: &'v Table,
     names: &'static [&'static str],
     /// In the order of the columns.
     pub values: Vec<Value<'v>>,
@@ -114,8 +113,8 @@ pub struct Values<'v> {
 
 impl<'v> Values<'v> {
     /// Missing values of these columns.
-    pub fn new(names: &'static [&'static str]) -> Values<'v> {
-        Values { names, values: vec![Value::Missing; names.len()] }
+    pub fn new(table: &'v Table, names: &'static [&'static str]) -> Values<'v> {
+        Values { table, names, values: vec![Value::Missing; names.len()] }
     }
 
     pub fn set(&mut self, name: &str, value: Value<'v>) {
@@ -163,7 +162,7 @@ impl<C: Columns> Job for Rows<C> {
         };
         let is_text = self.table.format == Format::Text && !self.table.copies_lines;
         let mut writer = self.table.writer(batch);
-        let mut values = Values::new(C::NAMES);
+        let mut values = Values::new(&self.table, C::NAMES);
         let mut kept = 0;
         for k in (0..outcomes.len()).filter(|k| self.columns.is_kept(&found, outcomes, *k)) {
             kept += 1;
@@ -193,8 +192,7 @@ impl<C: Columns> BatchSolver for Rows<C> {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        self.columns.accept_candidates()?;
-        self.solver.accept_candidates()
+        C::CLUES_ONLY.map_or_else(|| self.solver.accept_candidates(), |reason| Err(reason.to_owned()))
     }
 }
 

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueHint;
+use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{
     Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished,
 };
-use rapidoku::{SimdLevel, Status};
 
 use crate::args::input::FormatArgs;
 use crate::args::number::{parse_number, parse_positive};
-use crate::args::output::{OutputFormat, check_name, choose_format};
+use crate::args::output::{OutputFormat, check_name};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::error_report::ErrorReport;
+use crate::number::statuses;
 use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
 use crate::solver::LimitedSolver;
@@ -64,6 +65,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "LIST", value_hint = ValueHint::FilePath, hide_short_help = true, help_heading = "Rarely needed")]
     files_from: Option<PathBuf>,
 
+    /// The arguments about outputs.
     #[command(flatten)]
     pub output: OutputArgs,
 
@@ -102,8 +104,10 @@ pub struct RunArgs {
 /// The option that names an output, and its path; standard output without one.
 pub type NamedOutput<'a> = (&'static str, Option<&'a Path>);
 
-/// What a command does in its run, beside its inputs and options.
+/// What a command does in its run, beside its inputs and options. By default, it copies records, without a solver.
+#[derive(Default)]
 pub struct Task<'a> {
+    /// What the progress and the statistics show.
     pub work: Work<'a>,
     /// The solver, for the statistics. Its SIMD level is that of the parser.
     pub solver: Option<LimitedSolver>,
@@ -117,21 +121,10 @@ pub struct Task<'a> {
     pub outlives_reader: bool,
 }
 
-impl<'a> Task<'a> {
-    /// A task with the output of `--output`.
-    pub fn new(work: Work<'a>, solver: Option<LimitedSolver>) -> Task<'a> {
-        let (others, outputs) = (&[][..], &[][..]);
-        Task { work, solver, others, outputs, reports_invalid: false, outlives_reader: false }
-    }
-
+impl Task<'_> {
     /// Solves every record.
-    pub fn solving(solver: LimitedSolver) -> Task<'a> {
-        Task::new(Work::Solving, Some(solver))
-    }
-
-    /// Copies records, without a solver.
-    pub fn copying() -> Task<'a> {
-        Task::new(Work::Copying, None)
+    pub fn solving(solver: LimitedSolver) -> Task<'static> {
+        Task { work: Work::Solving, solver: Some(solver), ..Task::default() }
     }
 }
 
@@ -195,17 +188,14 @@ impl RunArgs {
     /// Reports the statuses of the records, unless all puzzles among them are `wanted`. Another message has invalid
     /// records.
     pub fn report_statuses(&self, counts: &Counts, wanted: u64) {
-        let &Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
-        if wanted + invalid < counts.records() {
-            let all = Status::ALL.iter().zip([solved, unique, multiple, none, invalid, gave_up]);
-            let all =
-                all.filter(|(_, count)| *count > 0).map(|(status, count)| format!(", {status} {count}"));
+        if wanted + counts.invalid < counts.records() {
+            let all = statuses(counts).map(|(status, count)| format!(", {status} {count}"));
             self.output.message(format_args!("records: {}{}", counts.records(), all.collect::<String>()));
         }
     }
 
     /// A run without outputs.
-    fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
+    pub fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
         let mut run = Run {
             inputs: operands::inputs(&self.inputs)?,
             mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },
@@ -297,22 +287,9 @@ impl OutputArgs {
         self.output.as_deref()
     }
 
+    /// Whether the rows go to standard output.
     pub fn writes_to_stdout(&self) -> bool {
         self.output.as_ref().is_none_or(|path| path == Path::new("-"))
-    }
-
-    /// The given format, or else that of the extension of the output, or else the first of those that the command
-    /// writes. See [`TableArgs::choose_format`](crate::args::table::TableArgs::choose_format) for commands with
-    /// columns.
-    ///
-    /// # Errors
-    /// As [`choose_format`].
-    pub fn choose_format(
-        &self,
-        given: Option<OutputFormat>,
-        written: &[OutputFormat],
-    ) -> anyhow::Result<OutputFormat> {
-        choose_format(given, self.output.as_deref(), written, written[0])
     }
 
     /// Prints a message, unless `--quiet` is given.
@@ -394,29 +371,4 @@ impl OutputArgs {
 fn parse_shard(text: &str) -> Result<Shard, &'static str> {
     let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
     numbers.and_then(|(index, count)| Shard::new(index, count)).ok_or("expected I/N, with I from 1 to N")
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-    use rapidoku::SimdLevel;
-
-    use super::*;
-    use crate::args::solver::SearchArgs;
-
-    #[derive(Parser)]
-    struct Args {
-        #[command(flatten)]
-        run: RunArgs,
-        #[command(flatten)]
-        search: SearchArgs,
-    }
-
-    #[test]
-    fn the_level_applies_to_the_parser() {
-        for level in SimdLevel::available() {
-            let args = Args::parse_from(["program", "--simd", level.name()]);
-            assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
-        }
-    }
 }

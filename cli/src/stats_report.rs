@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 
 use rapidoku::file::{Counts, Stats};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::number::counted;
@@ -13,43 +12,20 @@ use crate::solver::LimitedSolver;
 use crate::weights::Weights;
 
 /// The number of records with each result of `verify`.
-#[derive(Clone, Copy, Serialize)]
-pub struct Verified {
-    correct: u64,
-    wrong: u64,
-    /// Correct, but not the only solution.
-    not_unique: u64,
-    /// Correct, but the search for another solution was given up.
-    unknown: u64,
-    /// The cells of answers that were compared with the solution.
-    compared_cells: u64,
-    wrong_cells: u64,
-}
-
-impl Verified {
-    pub fn new(counts: &Counts, cells: &Cells) -> Verified {
-        Verified {
-            correct: counts.solved + counts.unique,
-            wrong: counts.invalid + counts.none,
-            not_unique: counts.multiple,
-            unknown: counts.gave_up,
-            compared_cells: cells.compared.load(Ordering::Relaxed),
-            wrong_cells: cells.wrong.load(Ordering::Relaxed),
-        }
-    }
-}
+pub struct Verified<'a>(pub &'a Counts, pub &'a Cells);
 
 /// The results that occur, and always the number of those that are correct or wrong.
-impl fmt::Display for Verified {
+impl fmt::Display for Verified<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "correct {}, wrong {}", self.correct, self.wrong)?;
-        for (count, name) in [(self.not_unique, "not unique"), (self.unknown, "not known to be unique")] {
+        let &Counts { solved, unique, multiple, none, invalid, gave_up } = self.0;
+        write!(f, "correct {}, wrong {}", solved + unique, invalid + none)?;
+        for (count, name) in [(multiple, "not unique"), (gave_up, "not known to be unique")] {
             if count > 0 {
                 write!(f, ", {name} {count}")?;
             }
         }
-        if self.wrong_cells > 0 {
-            let (wrong, of) = (self.wrong_cells, self.compared_cells);
+        let [of, wrong] = [&self.1.compared, &self.1.wrong].map(|cells| cells.load(Ordering::Relaxed));
+        if wrong > 0 {
             let percent = 100.0 * (of - wrong) as f64 / of as f64;
             write!(f, ", cells correct {} of {of} ({percent:.2} %)", of - wrong)?;
         }
@@ -71,6 +47,7 @@ fn has_statuses(work: Work) -> bool {
 
 /// The statistics of a run, with the settings that they depend on, as one JSON object.
 pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String {
+    let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
     let mut report = json!(stats);
     report["version"] = json!(env!("CARGO_PKG_VERSION"));
     if let Some(LimitedSolver { kind, limits }) = solver {
@@ -94,12 +71,17 @@ pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String 
             }
         }
         Work::Rating => add("scale", json!(SCALE)),
-        Work::Verifying(cells) => add("verified", json!(Verified::new(&stats.counts, cells))),
+        Work::Verifying(Cells { compared, wrong }) => {
+            let [correct, wrong_records] = [solved + unique, invalid + none];
+            let cells = json!({ "correct": correct, "wrong": wrong_records, "not_unique": multiple, "unknown": gave_up,
+                "compared_cells": compared, "wrong_cells": wrong });
+            add("verified", cells);
+        }
         Work::Comparing { duplicates, .. } => add("duplicates", json!(duplicates)),
         Work::Permuting(copies) => add("rows", json!(copies)),
     }
     if !has_statuses(work) && !matches!(work, Work::Verifying(_)) {
-        add("invalid", json!(stats.counts.invalid));
+        add("invalid", json!(invalid));
     }
     format!("{report:#}\n")
 }
@@ -117,7 +99,7 @@ pub fn text(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String 
     let guesses = solver.map_or(String::new(), |_| format!(", guesses {}", stats.guesses));
     let mut text = format!("records  {}{counter}{guesses}\n", stats.records);
     text += &match work {
-        Work::Verifying(cells) => format!("result   {}\n", Verified::new(&stats.counts, cells)),
+        Work::Verifying(cells) => format!("result   {}\n", Verified(&stats.counts, cells)),
         _ if has_statuses(work) => format!(
             "status   solved {solved}, unique {unique}, multiple {multiple}, none {none}, invalid {invalid}, gave-up {gave_up}\n"
         ),

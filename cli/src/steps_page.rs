@@ -258,39 +258,3 @@ const ARROWS: &str = "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\
 <path d=\"M0 0L6 3L0 6z\" fill=\"context-stroke\"/></marker></defs></svg>
 <p class=\"sub\">Blue: the pattern, what a step places, and what a chain makes true. Amber: what a step removes (filled), and what a chain \
 makes false.</p>";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_steps_are_in_the_page() {
-        let hard = "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9";
-        let puzzle: Puzzle = hard.parse().unwrap();
-        let start = Candidates::from(&puzzle);
-        let explanation = Explanation::of(&puzzle);
-        let Explanation::Unique { steps, solution, .. } = &explanation else { panic!("one solution") };
-        let mut board = Board::new(&start);
-        steps.iter().for_each(|step| board.apply(step));
-        assert_eq!(&board.digits, solution.cells());
-        let html = section("a & b", &start, &explanation, None);
-        assert!(html.contains("<h2>a &amp; b</h2>"));
-        for step in steps {
-            let single = |(cell, digit)| format!(": {cell} = {digit}");
-            let words = step.placed.map_or(escape(&step.to_string()), single);
-            assert!(html.contains(&words), "{step}");
-        }
-        let chains = steps.iter().filter(|step| step.chain.is_some()).count();
-        assert!(chains > 0 && html.matches("class=\"arrow").count() >= 3 * chains);
-        let next = section("", &start, &explanation, Some(1));
-        assert_eq!((next.matches("<figure>").count(), html.matches("<b>The ").count()), (2, 2));
-        // No point of an arrow is outside.
-        for path in html.split("d=\"M").skip(1).filter(|path| path.contains('Q')) {
-            let numbers = path.split('"').next().unwrap().split([' ', 'Q']);
-            assert!(
-                numbers.map(|at| at.parse::<f64>().unwrap()).all(|at| (0.0..=270.0).contains(&at)),
-                "{path}"
-            );
-        }
-    }
-}

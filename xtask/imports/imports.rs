@@ -63,7 +63,7 @@ const FILE: &str = "
 const PROGRAM: &str = "
     lib
     command      args bench closed compare describe exit files number operands print progress rows run signals solver stats_report stderr steps_page version weights
-    run          args closed error_report operands progress signals solver stats_report stderr weights
+    run          args closed error_report number operands progress signals solver stats_report stderr weights
     args         historical memory signals solver version
     error_report
     stats_report number progress solver weights

@@ -1,8 +1,10 @@
 //! Arguments that describe the format of the inputs.
 
 use clap::ValueHint;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use rapidoku::file::{ColumnRef, InputFormat, InputOptions};
+
+use super::named;
 
 /// The format of the inputs.
 #[derive(clap::Args)]
@@ -38,6 +40,7 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
+    /// What the user declared about the inputs.
     pub fn options(&self) -> InputOptions {
         let column = |text: &Option<String>| text.as_deref().map(ColumnRef::from_argument);
         InputOptions {
@@ -63,11 +66,7 @@ const FORMATS: [(&str, InputFormat, &str); 6] = [
 ];
 
 fn format_parser() -> impl TypedValueParser<Value = InputFormat> {
-    let value = |(name, _, help): &(&'static str, _, &'static str)| PossibleValue::new(name).help(help);
-    PossibleValuesParser::new(FORMATS.iter().map(value)).map(|chosen| {
-        let format = FORMATS.iter().find(|(name, ..)| *name == chosen);
-        format.expect("the parser accepts these names only").1
-    })
+    named(&FORMATS, |(name, _, help)| PossibleValue::new(name).help(help)).map(|(_, format, _)| format)
 }
 
 fn parse_delimiter(text: &str) -> Result<u8, &'static str> {

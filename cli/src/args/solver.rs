@@ -33,6 +33,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", value_hint = ValueHint::Other, value_parser = parse_number, hide_short_help = true)]
     max_guesses: Option<u64>,
 
+    /// The instruction set.
     #[command(flatten)]
     pub simd: SimdArgs,
 }

@@ -6,27 +6,12 @@ use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::grid::CELLS;
 use rapidoku::rating::Difficulty;
 use rapidoku::{Solution, Status};
-use serde::Serialize;
 
 use super::Text;
+use super::batches::split_into_batches;
 use super::check::{Answer, Checked};
-use super::pool::split_into_batches;
+use super::report::Answers;
 use crate::number::counted;
-
-/// What the lines of a rival are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Answers {
-    /// Solutions.
-    Solutions,
-    /// Numbers of solutions.
-    Counts,
-    /// Ratings, which may differ from those of the entries: there are several scales.
-    Ratings {
-        /// The number of records that have another ER.
-        different: usize,
-    },
-}
 
 impl Checked<'_> {
     /// Checks the output of a rival: a line for each record of the text, with a solution, or a number of solutions up
@@ -44,11 +29,11 @@ impl Checked<'_> {
                 counted(self.answers.len() as u64, "record")
             ));
         }
-        let answers = if self.ratings.is_empty() { answers(&lines) } else { self.ratings(&lines) };
-        let answers = answers?;
-        if answers == Answers::Solutions || answers == Answers::Counts {
-            self.refuse_wrong(&lines, answers, text, limit)?;
+        if !self.ratings.is_empty() {
+            return self.ratings(&lines);
         }
+        let answers = answers(&lines)?;
+        self.refuse_wrong(&lines, answers, text, limit)?;
         Ok(answers)
     }
 
@@ -148,30 +133,8 @@ fn solution(line: &[u8]) -> Option<Solution> {
 
 /// The first number with one decimal in a line, which stands between spaces or punctuation: that in `7.1`,
 /// `PUZZLE ED=7.1/1.2/1.2` and `PUZZLE,7.1`.
-fn rating(line: &[u8]) -> Option<Difficulty> {
+pub fn rating(line: &[u8]) -> Option<Difficulty> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
     let mut words = str::from_utf8(line).ok()?.split(|c| !is_part(c));
     words.find_map(|word| word.parse().ok().filter(|_| word.contains('.')))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rating_is_a_word_of_its_own() {
-        let puzzle = "1.2.............7.1.............................................................3";
-        for (line, er) in [
-            ("7.1", Some(71)),
-            ("{} ED=7.1/1.2/1.2", Some(71)),
-            ("{},11.8,2.6", Some(118)),
-            ("7;{};10.0", Some(100)),
-            ("{}", None),
-            ("{} 7", None),
-            ("{} x7.1 7.15", None),
-            ("", None),
-        ] {
-            assert_eq!(rating(line.replace("{}", puzzle).as_bytes()), er.map(Difficulty), "{line}");
-        }
-    }
 }

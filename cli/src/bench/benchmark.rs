@@ -5,13 +5,13 @@ use std::time::Duration;
 use rapidoku::file::internal::TempFile;
 use rapidoku::file::{Error, Unfinished};
 
+use super::batches::{FNV_START, fnv};
 use super::check::Checked;
 use super::entry::Entry;
 use super::measurement::Measurement;
-use super::pool::Fnv;
-use super::report::{Rates, Ratio};
-use super::rival::{Conditions, Rival, RivalReport};
-use super::{BenchError, Dataset, Text};
+use super::report::{Rival, RivalReport};
+use super::rival::Conditions;
+use super::{BenchError, Dataset, Rates, Ratio, Report, Text};
 use crate::signals;
 
 /// The entries and rivals to measure, and how.
@@ -26,21 +26,9 @@ pub struct Benchmark<'a> {
     pub rounds: usize,
     /// Registers the input files of rivals, so that a signal handler can remove them.
     pub unfinished: Unfinished,
-    /// Called before each step, outside of all timed sections.
-    pub on_step: &'a (dyn Fn(Step) + 'a),
-}
-
-/// The progress of a benchmark.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'s> {
-    /// The number of completed steps.
-    pub done: usize,
-    /// The number of steps in total.
-    pub total: usize,
-    /// The number of the timed round, counted from 1; 0 before them.
-    pub round: usize,
-    /// The name of the entry or rival.
-    pub name: &'s str,
+    /// Called before each step, outside of all timed sections, with the part of the steps that is done, in thousandths,
+    /// and the step in words.
+    pub on_step: &'a (dyn Fn(usize, &str) + 'a),
 }
 
 impl Benchmark<'_> {
@@ -65,35 +53,29 @@ impl Benchmark<'_> {
         }
         let checked = Checked::new(&measurements)?;
         let input = self.unfinished.temp_file(if self.rivals.is_empty() { b"" } else { &text.lines })?;
-        let mut rivals = Vec::new();
+        let mut reports: Vec<Report> = measurements.iter().map(Measurement::report).collect();
         for (k, rival) in self.rivals.iter().enumerate() {
             self.step(k, 0, &rival.name);
-            rivals.push(self.enter(rival, &input, &checked, text)?);
+            reports.push(self.enter(rival, &input, &checked, text)?);
         }
 
-        let finished = self.run_rounds(&mut measurements, &mut rivals, &input, records)?;
+        let mut rates = vec![Vec::new(); reports.len()];
+        let finished = self.run_rounds(&mut measurements, &mut reports, &mut rates, &input)?;
         if finished == 0 {
             return Err(BenchError::Interrupted);
         }
         // An interrupted round has counted for some only.
-        measurements.iter_mut().for_each(|measurement| measurement.rates.truncate(finished));
-        rivals.iter_mut().for_each(|rival| rival.rates.truncate(finished));
-
-        let first = measurements[0].rates.clone();
-        let own = rivals.iter().find(|report| report.rival.name == Rival::OWN);
-        let own = own.map_or(Vec::new(), |own| own.rates.clone());
-        let mut results: Vec<_> = measurements.into_iter().map(Measurement::report).collect();
-        for report in results.iter_mut().skip(1) {
-            report.ratio_to_first =
-                report.puzzles_per_second.as_ref().and_then(|rates| ratio(&rates.rounds, &first));
+        rates.iter_mut().for_each(|rates| rates.truncate(finished));
+        let own = reports.iter().position(|report| report.name == Rival::OWN);
+        for (k, report) in reports.iter_mut().enumerate().filter(|(_, report)| report.problem().is_none()) {
+            let first = if report.is_command() { own } else { Some(0) };
+            let first = first.filter(|first| *first != k);
+            report.ratio_to_first = first.and_then(|first| Ratio::of(&rates[k], &rates[first]));
+            report.puzzles_per_second = Rates::of(rates[k].clone());
         }
-        for report in rivals.iter_mut().filter(|report| report.problem.is_none()) {
-            let of = if report.rival.is_command() { &own } else { &first };
-            report.ratio_to_first = ratio(&report.rates, of).filter(|_| report.rival.name != Rival::OWN);
-            report.puzzles_per_second = Some(Rates::of(report.rates.clone()));
-        }
-        let hash = Fnv::of(&text.lines).hex();
-        Ok(Dataset { file: file.to_owned(), records, hash, results, rivals })
+        let rivals = reports.split_off(self.entries.len());
+        let hash = format!("{:016x}", fnv(FNV_START, &text.lines));
+        Ok(Dataset { file: file.to_owned(), records, hash, results: reports, rivals })
     }
 
     fn conditions(&self) -> Conditions {
@@ -107,32 +89,31 @@ impl Benchmark<'_> {
         input: &TempFile,
         checked: &Checked,
         text: &Text,
-    ) -> Result<RivalReport, Error> {
+    ) -> Result<Report, Error> {
         let conditions = self.conditions();
         let output = rival.output(input.path(), "", conditions);
         let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));
         let answers = checked.as_ref().ok().copied();
         let empty = self.unfinished.temp_file(b"")?;
-        Ok(RivalReport {
+        let report = RivalReport {
             rival: rival.clone(),
             answers,
             problem: checked.err(),
             startup_ms: answers.and_then(|_| rival.startup_ms(empty.path(), conditions)),
-            puzzles_per_second: None,
-            ratio_to_first: None,
-            rates: Vec::new(),
-        })
+        };
+        Ok(Report { name: rival.name.clone(), rival: Some(report), ..Report::default() })
     }
 
-    /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT. Returns the number of timed
-    /// ones that were finished.
+    /// Runs an untimed round of the entries and all timed rounds, or those before SIGINT, whose rates it adds. Returns
+    /// the number of timed ones that were finished.
     fn run_rounds(
         &self,
         measurements: &mut [Measurement],
-        rivals: &mut [RivalReport],
+        reports: &mut [Report],
+        rates: &mut [Vec<f64>],
         input: &TempFile,
-        records: usize,
     ) -> Result<usize, BenchError> {
+        let records = measurements[0].records();
         for round in 0..=self.rounds {
             let finished = round.saturating_sub(1);
             for (turn, measurement) in measurements.iter_mut().enumerate() {
@@ -140,21 +121,23 @@ impl Benchmark<'_> {
                     return Ok(finished);
                 }
                 self.step(turn, round, &measurement.entry.name);
-                measurement.run_round(round > 0)?;
+                rates[turn].extend(measurement.run_round()?.filter(|_| round > 0));
             }
             if round == 0 {
                 continue;
             }
-            let able = rivals.iter_mut().enumerate().filter(|(_, report)| report.problem.is_none());
-            for (turn, report) in able {
-                self.step(self.entries.len() + turn, round, &report.rival.name);
+            for (turn, report) in reports.iter_mut().enumerate() {
+                let Some(report) = report.rival.as_mut().filter(|rival| rival.problem.is_none()) else {
+                    continue;
+                };
+                self.step(turn, round, &report.rival.name);
                 let rate = report.rival.rate(input.path(), records, self.conditions());
                 // Ctrl-C ends the rival as well.
                 if signals::is_interrupted() {
                     return Ok(finished);
                 }
                 match rate {
-                    Ok(rate) => report.rates.push(rate),
+                    Ok(rate) => rates[turn].push(rate),
                     Err(problem) => report.problem = Some(problem),
                 }
             }
@@ -165,10 +148,7 @@ impl Benchmark<'_> {
 
     fn step(&self, turn: usize, round: usize, name: &str) {
         let turns = self.entries.len() + self.rivals.len();
-        (self.on_step)(Step { done: round * turns + turn, total: (self.rounds + 1) * turns, round, name });
+        let words = if round == 0 { format!("warm-up, {name}") } else { format!("round {round}, {name}") };
+        (self.on_step)(1000 * (round * turns + turn) / ((self.rounds + 1) * turns), &words);
     }
-}
-
-fn ratio(rates: &[f64], of: &[f64]) -> Option<Ratio> {
-    (!rates.is_empty() && !of.is_empty()).then(|| Ratio::of(rates, of))
 }

@@ -6,8 +6,8 @@ use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Limits, Outcomes, SimdLevel, Status};
 
 use super::BenchError;
+use super::batches::Batch;
 use super::measurement::Measurement;
-use super::pool::Batch;
 use crate::number::counted;
 
 /// Checks every outcome against its puzzle.

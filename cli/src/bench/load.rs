@@ -32,8 +32,9 @@ impl<T: AsRef<[u8]> + ?Sized> From<&T> for Text {
 pub fn load(input: &Input, options: &InputOptions) -> Result<Text, Error> {
     let options = ReadOptions { mapping: crate::signals::mapping(), size: MAX_BATCH, input: options.clone() };
     let mut reader = BatchReader::new(vec![input.clone()], options);
-    let (mut batch, mut records, mut lines) = (Batch::default(), Records::default(), Vec::new());
-    let (mut has_pencilmarks, mut invalid) = (None, Vec::new());
+    let (mut batch, mut records) = (Batch::default(), Records::default());
+    // The records as clues and as pencilmarks, until the first puzzle decides.
+    let (mut lines, mut marks, mut has_pencilmarks) = (Vec::new(), Vec::new(), None);
     while reader.next(&mut batch)? {
         let layout = &batch.origin().layout;
         let mut rest = batch.text();
@@ -41,30 +42,24 @@ pub fn load(input: &Input, options: &InputOptions) -> Result<Text, Error> {
             let (part, after) = rest.split_at(records.read(layout, rest, SimdLevel::default(), usize::MAX));
             rest = after;
             let has_marks = !records.pencilmarks().is_empty();
-            let has_puzzles = (0..records.len()).any(|k| records.is_puzzle(k));
-            if has_puzzles && has_pencilmarks.is_some_and(|marks| marks != has_marks) {
+            if (0..records.len()).any(|k| records.is_puzzle(k))
+                && *has_pencilmarks.get_or_insert(has_marks) != has_marks
+            {
                 let reason = "it has pencilmarks and clues; measure them apart";
                 return Err(Error::Format { name: input.name(), reason: reason.to_owned() });
             }
-            if has_puzzles && has_pencilmarks.is_none() {
-                has_pencilmarks = Some(has_marks);
-                // A set of pencilmarks starts with invalid records.
-                if has_marks {
-                    lines.clear();
-                    write_lines(&invalid, &mut lines);
-                }
+            if has_pencilmarks != Some(false) {
+                write_lines((0..records.len()).map(|k| records.candidates(k)), &mut marks);
             }
-            if has_pencilmarks.is_none() {
-                invalid.extend((0..records.len()).map(|k| records.candidates(k)));
-            }
-            match (has_pencilmarks, layout.is_lines()) {
-                (Some(true), _) => write_lines((0..records.len()).map(|k| records.candidates(k)), &mut lines),
-                (_, true) => lines.extend_from_slice(part),
-                (_, false) => write_lines(records.puzzles(), &mut lines),
+            match layout.is_lines() {
+                _ if has_pencilmarks == Some(true) => {}
+                true => lines.extend_from_slice(part),
+                false => write_lines(records.puzzles(), &mut lines),
             }
         }
     }
-    Ok(Text { lines, has_pencilmarks: has_pencilmarks == Some(true) })
+    let has_pencilmarks = has_pencilmarks == Some(true);
+    Ok(Text { lines: if has_pencilmarks { marks } else { lines }, has_pencilmarks })
 }
 
 fn write_lines(puzzles: impl IntoIterator<Item = impl Display>, lines: &mut Vec<u8>) {

@@ -9,27 +9,28 @@
 //!
 //! Before the rounds, every outcome is checked by [`rapidoku::verify`], and the outcomes of all entries are compared;
 //! then rivals answer, and their answers are checked. All outcomes are hashed after every round
-//! ([`outcomes_hash`](Report::outcomes_hash)). If an outcome is wrong, a hash differs or two entries disagree, the
+//! ([`outcomes_hash`](EntryReport::outcomes_hash)). If an outcome is wrong, a hash differs or two entries disagree, the
 //! result is a [`BenchError`]. A rival whose answers are wrong or missing has a [`problem`](RivalReport::problem) and
 //! no time.
 //!
 //! | module | content |
 //! |---|---|
 //! | `load` | a dataset as lines of text |
-//! | `benchmark`, `measurement`, `pool` | the rounds of all entries; one entry; its threads and batches, and a part of a text |
+//! | `benchmark`, `measurement`, `batches` | the rounds of all entries; one entry and its threads; a text in batches, and a part of it |
 //! | `check` | correctness of outcomes |
 //! | `rival`, `answers` | external programs, and what they print |
 //! | `report`, `session` | the results as data |
 //! | `summary`, [`output`] | what a reader should know; the results as text, JSON and HTML |
 
 mod answers;
+mod batches;
 mod benchmark;
 mod check;
 mod entry;
 mod load;
 mod measurement;
 pub mod output;
-mod pool;
+
 mod report;
 mod rival;
 mod session;
@@ -37,12 +38,12 @@ mod summary;
 
 use std::time::Duration;
 
-pub use benchmark::{Benchmark, Step};
+pub use answers::rating;
+pub use batches::spread;
+pub use benchmark::Benchmark;
 pub use entry::Entry;
 pub use load::{Text, load};
-pub use pool::spread;
-pub use report::{Rates, Ratio, Report};
-pub use rival::{Rival, RivalReport};
+pub use report::{EntryReport, Rates, Ratio, Report, Rival, RivalReport};
 pub use session::{Dataset, Machine, Session, Workload, load_average};
 
 use rapidoku::file::Error;

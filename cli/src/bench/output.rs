@@ -1,5 +1,7 @@
 //! The results as text and as a page.
 
+use std::borrow::Cow;
+
 use rapidoku::file::internal::escape;
 
 use super::summary::Group;
@@ -28,12 +30,12 @@ pub fn text(session: &Session) -> String {
 
 /// The lines of a table, with two spaces between columns. Columns of words are aligned to the left.
 fn align(Group { head, rows, .. }: &Group) -> String {
-    let head: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
-    let escaped = rows.iter().map(|row| row.iter().map(|cell| escape(cell).into_owned()).collect());
-    let rows: Vec<Vec<String>> = [head.clone()].into_iter().chain(escaped).collect();
+    let escaped = rows.iter().map(|row| row.iter().map(|cell| escape(cell)).collect());
+    let rows: Vec<Vec<_>> =
+        [head.iter().map(|&name| name.into()).collect()].into_iter().chain(escaped).collect();
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().enumerate().map(|(k, cell)| match &*head[k] {
+    let line = |row: &Vec<Cow<str>>| {
+        let cells = row.iter().enumerate().map(|(k, cell)| match head[k] {
             "in memory" | "as a command" | "outcomes" | "answers" => format!("{cell:<0$}", width(k)),
             _ => format!("{cell:>0$}", width(k)),
         });
@@ -70,8 +72,7 @@ fn figures(dataset: &Dataset) -> String {
     let groups = dataset.groups();
     let bars: Vec<_> = groups.iter().flat_map(|group| &group.bars).collect();
     let longest = bars.iter().flat_map(|bar| &bar.values).copied().fold(0.0, f64::max);
-    let tables =
-        groups.iter().map(|group| page::table("numbers", &group.head, group.rows.iter().map(|row| &row[..])));
+    let tables = groups.iter().map(|group| page::table("numbers", &group.head, &group.rows));
     page::plot(bars, longest) + &tables.collect::<String>()
 }
 

@@ -3,11 +3,41 @@
 use rapidoku::file::Counts;
 use serde::Serialize;
 
-/// The outcomes and the speed of one entry on one dataset.
+/// The results of an entry or a rival on one dataset.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// The name of the entry: `lanes avx512 x4`.
+    /// The name of the entry, `lanes avx512 x4`, or of the rival.
     pub name: String,
+    /// The outcomes of an entry.
+    #[serde(flatten)]
+    pub entry: Option<EntryReport>,
+    /// The answers of a rival.
+    #[serde(flatten)]
+    pub rival: Option<RivalReport>,
+    /// The rates of the timed rounds. `None` if the entry gave up on every puzzle, or the rival has a problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub puzzles_per_second: Option<Rates>,
+    /// The rates relative to those of the first entry, or, if the rival is timed as a whole command, to those of this
+    /// program as a command. `None` for these themselves, and if one of them has no rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio_to_first: Option<Ratio>,
+}
+
+impl Report {
+    /// Why a rival has no time.
+    pub fn problem(&self) -> Option<&str> {
+        self.rival.as_ref()?.problem.as_deref()
+    }
+
+    /// Whether it is a rival that is timed as a whole command.
+    pub fn is_command(&self) -> bool {
+        self.rival.as_ref().is_some_and(|report| report.rival.is_command())
+    }
+}
+
+/// The outcomes of an entry.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EntryReport {
     /// The name of the solver.
     pub engine: String,
     /// The instruction set. `None` for solvers without a choice.
@@ -30,13 +60,52 @@ pub struct Report {
     /// in tenths follow (two bytes each, little-endian). The hash does not depend on the machine, the number of threads
     /// or the batch size.
     pub outcomes_hash: String,
-    /// The rates of the timed rounds. `None` if the entry gave up on every puzzle.
+}
+
+/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
+/// rating.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rival {
+    /// The name in the report.
+    #[serde(skip)]
+    pub name: String,
+    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
+    /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
+    /// solves the file this number of times and prints the puzzles per second of each round; for nothing in this place,
+    /// it prints its answers.
+    pub command: String,
+}
+
+/// A rival and its answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct RivalReport {
+    /// The command.
+    #[serde(flatten)]
+    pub rival: Rival,
+    /// What it printed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub puzzles_per_second: Option<Rates>,
-    /// The rates relative to those of the first entry. `None` for the first entry itself, and if one of them has no
-    /// rate.
+    pub answers: Option<Answers>,
+    /// Why it has no time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio_to_first: Option<Ratio>,
+    pub problem: Option<String>,
+    /// The wall time of the command on an empty file, in milliseconds. `None` if the rival times itself or fails then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub startup_ms: Option<f64>,
+}
+
+/// What the lines of a rival are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answers {
+    /// Solutions.
+    Solutions,
+    /// Numbers of solutions.
+    Counts,
+    /// Ratings, which may differ from those of the entries: there are several scales.
+    Ratings {
+        /// The number of records that have another ER.
+        different: usize,
+    },
 }
 
 /// Puzzles per second over the timed rounds. A puzzle at the cap on guesses takes time but is not counted.
@@ -55,19 +124,14 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Summarises at least one round.
-    pub(super) fn of(rounds: Vec<f64>) -> Rates {
+    /// Summarises rounds, if there are any.
+    pub fn of(rounds: Vec<f64>) -> Option<Rates> {
         let sorted = sorted(rounds.iter().copied());
-        let (min, max) = (sorted[0], sorted[sorted.len() - 1]);
+        let (min, max) = (*sorted.first()?, *sorted.last()?);
         let [low, high] = middle(&sorted);
         let median = (low + high) / 2.0;
         let spread = if max > min { (max - min) / median } else { 0.0 };
-        Rates { median, min, max, spread, rounds }
-    }
-
-    /// The confidence interval of the median, and its level, as for [`Ratio`].
-    pub fn interval(&self) -> Ratio {
-        Ratio::of(&self.rounds, &vec![1.0; self.rounds.len()])
+        Some(Rates { median, min, max, spread, rounds })
     }
 }
 
@@ -88,12 +152,15 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Compares rates round by round; there must be at least one. The interval is that of the sign test: from the
+    /// Compares rates round by round, if there are any. The interval is that of the sign test: from the
     /// k-th lowest to the k-th highest of n ratios. It misses the median if fewer than k ratios fall on one side of
     /// it, and each ratio falls on either side with probability 1/2.
-    pub(super) fn of(rates: &[f64], of_first: &[f64]) -> Ratio {
+    pub fn of(rates: &[f64], of_first: &[f64]) -> Option<Ratio> {
         let ratios = sorted(rates.iter().zip(of_first).map(|(a, b)| a / b));
         let n = ratios.len();
+        if n == 0 {
+            return None;
+        }
         let (mut k, mut confidence) = (0, 1.0 - 2.0 * 0.5_f64.powi(n as i32));
         let (mut term, mut tail) = (0.5_f64.powi(n as i32), 0.5_f64.powi(n as i32));
         for next in 1..n.div_ceil(2) {
@@ -105,7 +172,7 @@ impl Ratio {
             (k, confidence) = (next, 1.0 - 2.0 * tail);
         }
         let [low, high] = middle(&ratios);
-        Ratio { median: (low * high).sqrt(), low: ratios[k], high: ratios[n - 1 - k], confidence }
+        Some(Ratio { median: (low * high).sqrt(), low: ratios[k], high: ratios[n - 1 - k], confidence })
     }
 
     /// Whether the interval excludes 1.
@@ -130,41 +197,4 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 fn middle(sorted: &[f64]) -> [f64; 2] {
     let n = sorted.len();
     [sorted[(n - 1) / 2], sorted[n / 2]]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn median_of_even_and_odd_counts() {
-        assert_eq!(Rates::of(vec![3.0, 1.0, 2.0]).median, 2.0);
-        let rates = Rates::of(vec![4.0, 1.0, 2.0, 3.0]);
-        assert_eq!((rates.median, rates.min, rates.max, rates.spread), (2.5, 1.0, 4.0, 1.2));
-    }
-
-    #[test]
-    fn the_interval_is_that_of_the_sign_test() {
-        // From tables of the sign test. n = 7: the lowest and the highest (98.4 %), n = 9: the second ones (96.1 %),
-        // n = 20: the sixth ones (95.9 %).
-        for (n, place, confidence) in
-            [(1, 1, 0.0), (5, 1, 0.9375), (7, 1, 0.984), (9, 2, 0.961), (20, 6, 0.959)]
-        {
-            let rates: Vec<f64> = (1..=n).rev().map(f64::from).collect();
-            let ratio = Ratio::of(&rates, &vec![1.0; n as usize]);
-            assert_eq!((ratio.low, ratio.high), (f64::from(place), f64::from(n + 1 - place)), "{n}");
-            assert!((ratio.confidence - confidence).abs() < 5e-4, "{n}: {}", ratio.confidence);
-        }
-    }
-
-    #[test]
-    fn ratios_are_taken_of_pairs_and_are_reciprocal() {
-        let ratio = Ratio::of(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]);
-        assert_eq!((ratio.median, ratio.low, ratio.high), (2.0, 2.0, 2.0));
-        // With an even number of rounds too.
-        let (a, b) = ([3.0, 8.0, 5.0, 30.0], [1.0, 2.0, 2.0, 3.0]);
-        let (there, back) = (Ratio::of(&a, &b), Ratio::of(&b, &a).recip());
-        assert!((there.median / back.median - 1.0).abs() < 1e-12, "{there:?} {back:?}");
-        assert!((there.low / back.low - 1.0).abs() < 1e-12 && (there.high / back.high - 1.0).abs() < 1e-12);
-    }
 }

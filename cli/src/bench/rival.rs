@@ -12,50 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rapidoku::file::internal::{quote, temporary};
-use serde::Serialize;
 
-use super::answers::Answers;
-use super::report::{Rates, Ratio};
+use super::report::Rival;
 use crate::signals;
-
-/// A command that solves or rates a file, and prints a line for each record: a solution, a number of solutions or a
-/// rating.
-#[derive(Clone, Debug, Serialize)]
-pub struct Rival {
-    /// The name in the report.
-    pub name: String,
-    /// A command for the shell (`sh -c`, or `cmd /C` on Windows), with `{input}` in place of the input file, and
-    /// `{limit}` in place of the limit of solutions. With `{rounds}`, it times itself: for a number in this place, it
-    /// solves the file this number of times and prints the puzzles per second of each round; for nothing in this place,
-    /// it prints its answers.
-    pub command: String,
-}
-
-/// The result of a rival.
-#[derive(Clone, Debug, Serialize)]
-pub struct RivalReport {
-    /// The name and the command.
-    #[serde(flatten)]
-    pub rival: Rival,
-    /// What it printed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answers: Option<Answers>,
-    /// Why it has no time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-    /// The wall time of the command on an empty file, in milliseconds. `None` if the rival times itself or fails then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub startup_ms: Option<f64>,
-    /// The number of records over the wall time of the command, or what it measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub puzzles_per_second: Option<Rates>,
-    /// The rates relative to those of this program as a command, or to the first entry if the rival times itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio_to_first: Option<Ratio>,
-    /// The rates of the rounds.
-    #[serde(skip)]
-    pub rates: Vec<f64>,
-}
 
 impl Rival {
     /// The name of this program among rivals.

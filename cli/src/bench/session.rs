@@ -5,7 +5,7 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Report, RivalReport};
+use super::Report;
 use crate::origin::{command_line, now};
 use crate::version;
 
@@ -85,7 +85,7 @@ pub struct Dataset {
     pub results: Vec<Report>,
     /// The rivals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rivals: Vec<RivalReport>,
+    pub rivals: Vec<Report>,
 }
 
 impl Session {

@@ -1,12 +1,8 @@
 //! What a reader should know about results: where they come from, warnings, a sentence for each comparison, and tables.
 
-use rapidoku::Status;
-use rapidoku::file::Counts;
-
-use super::answers::Answers;
-use super::rival::Rival;
-use super::{Dataset, Rates, Ratio, Report, RivalReport, Session, Workload};
-use crate::number::{count, human, multiple, percent};
+use super::report::{Answers, Rival};
+use super::{Dataset, Rates, Ratio, Report, Session, Workload};
+use crate::number::{count, human, multiple, percent, statuses};
 use crate::page::Bar;
 
 /// A larger spread of the rounds is worth a warning.
@@ -54,31 +50,26 @@ impl Session {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<_> = self.busy_machine().into_iter().collect();
         for dataset in &self.datasets {
-            let own = dataset.results.iter().map(|report| (&report.name, &report.puzzles_per_second));
-            let rivals = dataset.rivals.iter().map(|report| (&report.rival.name, &report.puzzles_per_second));
-            let rates: Vec<_> =
-                own.chain(rivals).filter_map(|(name, rates)| Some((name, rates.as_ref()?))).collect();
+            let rates = dataset.reports().filter_map(|r| Some((&r.name, r.puzzles_per_second.as_ref()?)));
+            let rates: Vec<_> = rates.collect();
             let file = &dataset.file;
             let rounds = rates.iter().map(|(_, rates)| rates.rounds.len()).min().unwrap_or(self.rounds);
             if rounds < self.rounds {
                 warnings.push(format!("{file}: interrupted after {rounds} of {} rounds", self.rounds));
             }
             let noisy = rates.iter().filter(|(_, rates)| rates.spread > MAX_SPREAD);
-            let noisy: Vec<_> =
-                noisy.map(|(name, rates)| format!("{name} ({})", percent(rates.spread))).collect();
-            if !noisy.is_empty() {
-                warnings.push(format!("{file}: large spread of the rounds: {}", noisy.join(", ")));
-            }
+            let noisy = noisy.map(|(name, rates)| format!("{name} ({})", percent(rates.spread))).collect();
             let starting = dataset.rivals.iter().filter_map(|report| {
                 let seconds = dataset.records as f64 / report.puzzles_per_second.as_ref()?.median;
-                let share = report.startup_ms? / 1e3 / seconds;
-                (share > MAX_STARTUP).then(|| format!("{} ({})", report.rival.name, percent(share.min(1.0))))
+                let share = report.rival.as_ref()?.startup_ms? / 1e3 / seconds;
+                (share > MAX_STARTUP).then(|| format!("{} ({})", report.name, percent(share.min(1.0))))
             });
-            let starting: Vec<_> = starting.collect();
-            if !starting.is_empty() {
-                let names = starting.join(", ");
-                warnings
-                    .push(format!("{file}: the file is too short, start-up takes much of the time: {names}"));
+            let groups: [(&str, Vec<_>); 2] = [
+                ("large spread of the rounds", noisy),
+                ("the file is too short, start-up takes much of the time", starting.collect()),
+            ];
+            for (what, names) in groups.iter().filter(|(_, names)| !names.is_empty()) {
+                warnings.push(format!("{file}: {what}: {}", names.join(", ")));
             }
         }
         warnings
@@ -86,8 +77,8 @@ impl Session {
 
     fn busy_machine(&self) -> Option<String> {
         let [load, ..] = self.load_at_start?;
-        let threads =
-            self.datasets.iter().flat_map(|dataset| &dataset.results).map(|report| report.threads).max()?;
+        let entries = self.datasets.iter().flat_map(Dataset::reports).filter_map(|r| r.entry.as_ref());
+        let threads = entries.map(|entry| entry.threads).max()?;
         let cores = self.machine.threads;
         (load + threads as f64 > cores as f64 + 0.5).then(|| {
             format!("the load average was {load:.2} at the start: other programs competed for the {cores} hardware threads")
@@ -98,14 +89,14 @@ impl Session {
     pub fn notes(&self) -> Vec<String> {
         let groups: Vec<_> = self.datasets.iter().flat_map(Dataset::groups).collect();
         let is_shown = |column: &str| groups.iter().any(|group| group.head.contains(&column));
-        let ratios = self.datasets.iter().flat_map(Dataset::ratios);
+        let ratios = self.datasets.iter().flat_map(Dataset::reports).filter_map(|r| r.ratio_to_first);
         let confidence = ratios.map(|ratio| ratio.confidence).find(|&confidence| confidence > 0.0);
         let interval = confidence.map_or(String::new(), |confidence| {
             format!("; interval: with a confidence of {}, by the sign test", percent(confidence))
         });
-        let notes = COLUMNS.iter().filter(|(column, note)| !note.is_empty() && is_shown(column));
+        let notes = COLUMNS.iter().filter(|(column, note, _)| !note.is_empty() && is_shown(column));
         notes
-            .map(|(column, note)| match *column {
+            .map(|(column, note, _)| match *column {
                 "speed" => format!("speed: {note}{interval}"),
                 _ => format!("{column}: {note}"),
             })
@@ -125,17 +116,19 @@ impl Dataset {
     /// The name, and how many records have which status.
     pub fn title(&self) -> String {
         let records = if self.records == 1 { "record" } else { "records" };
-        let statuses = statuses(self.results[0].counts);
+        let counts = self.results[0].entry.as_ref().map(|entry| entry.counts).unwrap_or_default();
+        let statuses = statuses(&counts).map(|(status, n)| format!("{} {status}", count(n as usize)));
+        let statuses = statuses.collect::<Vec<_>>().join(", ");
         format!("{}: {} {records} ({statuses})", self.file, count(self.records))
     }
 
     /// What is wrong with rivals, how the others compare, and the rate of the fastest entry. Names are not escaped.
     pub fn sentences(&self, workload: Workload) -> Vec<String> {
         let mut sentences: Vec<_> = self.problems().collect();
-        for RivalReport { rival, ratio_to_first, .. } in &self.rivals {
-            if let Some(ratio) = ratio_to_first {
-                let first = if rival.is_command() { Rival::OWN } else { &self.results[0].name };
-                sentences.push(comparison(first, &rival.name, *ratio));
+        for report in &self.rivals {
+            if let Some(ratio) = report.ratio_to_first {
+                let first = if report.is_command() { Rival::OWN } else { &self.results[0].name };
+                sentences.push(comparison(first, &report.name, ratio));
             }
         }
         sentences.push(self.fastest(workload));
@@ -144,9 +137,7 @@ impl Dataset {
 
     /// What is wrong with rivals.
     pub fn problems(&self) -> impl Iterator<Item = String> {
-        let problem =
-            |report: &RivalReport| Some(format!("{} {}", report.rival.name, report.problem.as_ref()?));
-        self.rivals.iter().filter_map(problem)
+        self.rivals.iter().filter_map(|report| Some(format!("{} {}", report.name, report.problem()?)))
     }
 
     fn fastest(&self, workload: Workload) -> String {
@@ -157,94 +148,86 @@ impl Dataset {
         };
         let verb = if workload == Workload::Rating { "rates" } else { "solves" };
         let mut sentence = format!("{} {verb} {} puzzles per second", report.name, human(rates.median));
-        sentence += &interval(rates.interval(), human);
-        if report.threads > 1 {
-            sentence += &format!(", {} per thread", human(rates.median / report.threads as f64));
+        let ratio = Ratio::of(&rates.rounds, &vec![1.0; rates.rounds.len()]);
+        sentence += &ratio.map_or(String::new(), |ratio| interval(ratio, human));
+        if let Some(threads @ 2..) = report.entry.as_ref().map(|entry| entry.threads) {
+            sentence += &format!(", {} per thread", human(rates.median / threads as f64));
         }
         sentence
     }
 
-    fn ratios(&self) -> impl Iterator<Item = Ratio> {
-        let own = self.results.iter().filter_map(|report| report.ratio_to_first);
-        own.chain(self.rivals.iter().filter_map(|rival| rival.ratio_to_first))
+    /// The entries, then the rivals.
+    fn reports(&self) -> impl Iterator<Item = &Report> {
+        self.results.iter().chain(&self.rivals)
     }
 
     /// The tables: of the entries and rivals that are timed in memory, and of commands.
     pub fn groups(&self) -> Vec<Group> {
-        let (commands, others): (Vec<_>, Vec<_>) =
-            self.rivals.iter().partition(|report| report.rival.is_command());
-        let own = self.results.iter().map(row_of_entry).chain(others.into_iter().map(row_of_rival)).collect();
-        let commands = commands.into_iter().map(row_of_rival).collect();
-        let groups = [("in memory", own), ("as a command", commands)];
-        groups.into_iter().filter_map(|(title, rows)| Group::new(title, rows)).collect()
+        let (commands, own): (Vec<_>, Vec<_>) = self.reports().partition(|report| report.is_command());
+        let groups = [("in memory", own), ("as a command", commands)].into_iter();
+        groups.filter(|(_, all)| !all.is_empty()).map(|(title, all)| Group::new(title, &all)).collect()
     }
 }
 
-/// The columns of a table after the first, and what they mean. Empty ones are left out.
-const COLUMNS: [(&str, &str); 9] = [
-    ("puzzles/s", ""),
-    ("spread", "the range of the rounds over their median"),
-    ("speed", "the median of the ratios of consecutive rounds to those of the first row"),
-    ("interval", ""),
-    ("given up", "puzzles that reached the cap on guesses: they take time, but do not count in the rate"),
-    ("guesses", "the mean per puzzle"),
+/// A column of a table: its name, what it means, and its text for those that have one.
+type Column = (&'static str, &'static str, fn(&Report) -> Option<String>);
+
+/// The columns after the first. Empty ones are left out.
+const COLUMNS: [Column; 9] = [
+    ("puzzles/s", "", |r| {
+        Some(r.puzzles_per_second.as_ref().map_or("-".to_owned(), |rates| human(rates.median)))
+    }),
+    ("spread", "the range of the rounds over their median", |r| {
+        Some(percent(r.puzzles_per_second.as_ref()?.spread))
+    }),
+    ("speed", "the median of the ratios of consecutive rounds to those of the first row", |r| {
+        Some(speed(r.ratio_to_first?)[0].clone())
+    }),
+    ("interval", "", |r| Some(speed(r.ratio_to_first?)[1].clone())),
+    (
+        "given up",
+        "puzzles that reached the cap on guesses: they take time, but do not count in the rate",
+        |r| Some(r.entry.as_ref()?.counts.gave_up).filter(|n| *n > 0).map(|n| count(n as usize).to_string()),
+    ),
+    ("guesses", "the mean per puzzle", |r| Some(human(r.entry.as_ref()?.guesses_per_puzzle))),
     (
         "outcomes",
         "a hash of all statuses, solutions, numbers of solutions and guesses; equal hashes mean equal outcomes, on any machine",
+        |r| Some(r.entry.as_ref()?.outcomes_hash.clone()),
     ),
-    ("start-up", "the time of the command on an empty file; the rate includes it"),
-    ("answers", "what the command printed for each record, which was checked"),
+    ("start-up", "the time of the command on an empty file; the rate includes it", |r| {
+        Some(format!("{:.1} ms", r.rival.as_ref()?.startup_ms?))
+    }),
+    ("answers", "what the command printed for each record, which was checked", |r| {
+        let rival = r.rival.as_ref()?;
+        Some(match rival.answers.filter(|_| rival.problem.is_none()) {
+            None => "refused".to_owned(),
+            Some(Answers::Solutions) => "solutions".to_owned(),
+            Some(Answers::Counts) => "counts".to_owned(),
+            Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
+        })
+    }),
 ];
 
-/// The cells of a row, and its bar.
-type Row = (Vec<String>, Option<Bar>);
-
-fn row(name: &str, rates: Option<&Rates>, ratio: Option<Ratio>, more: [String; 5]) -> Row {
-    let [speed, interval] = ratio.map_or([const { String::new() }; 2], speed);
-    let rate = rates.map_or("-".to_owned(), |rates| human(rates.median));
-    let spread = rates.map_or(String::new(), |rates| percent(rates.spread));
-    let bar = rates.map(|rates| Bar {
-        label: name.to_owned(),
-        number: rate.clone(),
-        length: rates.median,
-        values: rates.rounds.clone(),
-    });
-    ([name.to_owned(), rate, spread, speed, interval].into_iter().chain(more).collect(), bar)
-}
-
-fn row_of_entry(report: &Report) -> Row {
-    let gave_up = report.counts.gave_up;
-    let given_up = if gave_up > 0 { count(gave_up as usize).to_string() } else { String::new() };
-    let guesses = human(report.guesses_per_puzzle);
-    let more = [given_up, guesses, report.outcomes_hash.clone(), String::new(), String::new()];
-    row(&report.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
-}
-
-fn row_of_rival(report: &RivalReport) -> Row {
-    let answers = match report.answers {
-        _ if report.problem.is_some() => "refused".to_owned(),
-        Some(Answers::Solutions) => "solutions".to_owned(),
-        Some(Answers::Counts) => "counts".to_owned(),
-        Some(Answers::Ratings { different }) => format!("ratings, {different} different"),
-        None => String::new(),
-    };
-    let startup = report.startup_ms.map_or(String::new(), |ms| format!("{ms:.1} ms"));
-    let more = [String::new(), String::new(), String::new(), startup, answers];
-    row(&report.rival.name, report.puzzles_per_second.as_ref(), report.ratio_to_first, more)
-}
-
 impl Group {
-    /// A table of at least one row; `None` without rows.
-    fn new(title: &'static str, rows: Vec<Row>) -> Option<Group> {
-        let (cells, bars): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-        let head: Vec<_> = [title].into_iter().chain(COLUMNS.map(|(name, _)| name)).collect();
-        let used: Vec<_> = (0..head.len()).filter(|&k| cells.iter().any(|row| !row[k].is_empty())).collect();
-        let rows = cells.iter().map(|row| used.iter().map(|&k| row[k].clone()).collect()).collect();
-        (!cells.is_empty()).then(|| Group {
-            head: used.iter().map(|&k| head[k]).collect(),
-            rows,
-            bars: bars.into_iter().flatten().collect(),
-        })
+    /// A table of some reports.
+    fn new(title: &'static str, reports: &[&Report]) -> Group {
+        let is_used = |(.., text): &&Column| reports.iter().any(|report| text(report).is_some());
+        let used: Vec<_> = COLUMNS.iter().filter(is_used).collect();
+        let row = |report: &&Report| {
+            let cells = used.iter().map(|(.., text)| text(report).unwrap_or_default());
+            [report.name.clone()].into_iter().chain(cells).collect()
+        };
+        let bar = |report: &&Report| {
+            let Rates { median, rounds, .. } = report.puzzles_per_second.as_ref()?;
+            let (label, number) = (report.name.clone(), human(*median));
+            Some(Bar { label, number, length: *median, values: rounds.clone() })
+        };
+        Group {
+            head: [title].into_iter().chain(used.iter().map(|(name, ..)| *name)).collect(),
+            rows: reports.iter().map(row).collect(),
+            bars: reports.iter().filter_map(bar).collect(),
+        }
     }
 }
 
@@ -275,78 +258,5 @@ fn interval(Ratio { low, high, confidence, .. }: Ratio, number: fn(f64) -> Strin
     match confidence {
         ..=0.0 => String::new(),
         _ => format!(" ({} confidence: {} to {})", percent(confidence), number(low), number(high)),
-    }
-}
-
-/// The counts that are not 0: `3 unique, 1 invalid`.
-fn statuses(counts: Counts) -> String {
-    let Counts { solved, unique, multiple, none, invalid, gave_up } = counts;
-    let named = Status::ALL.into_iter().zip([solved, unique, multiple, none, invalid, gave_up]);
-    let occurring = named.filter(|&(_, count)| count > 0);
-    occurring.map(|(status, n)| format!("{} {status}", count(n as usize))).collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(name: &str, rounds: &[f64]) -> Report {
-        Report {
-            name: name.to_owned(),
-            threads: 2,
-            counts: Counts { unique: 1234, invalid: 1, ..Counts::default() },
-            outcomes_hash: "hash".to_owned(),
-            puzzles_per_second: (!rounds.is_empty()).then(|| Rates::of(rounds.to_vec())),
-            ..Report::default()
-        }
-    }
-
-    fn session(results: Vec<Report>, load: f64) -> Session {
-        let (file, hash) = ("file".to_owned(), String::new());
-        let dataset = Dataset { file, records: 1235, hash, results, rivals: Vec::new() };
-        let mut session = Session::new(Workload::Solving, 2, 3);
-        session.machine.threads = 4;
-        session.load_at_start = Some([load, 9.0, 9.0]);
-        Session { datasets: vec![dataset], ..session }
-    }
-
-    #[test]
-    fn warnings_are_about_a_busy_machine_spread_and_interruption() {
-        assert_eq!(session(vec![report("a", &[100.0, 105.0, 109.0])], 2.4).warnings(), [""; 0]);
-        let all = session(vec![report("a", &[100.0, 120.0]), report("b", &[100.0, 101.0])], 2.6).warnings();
-        assert!(all[0].starts_with("the load average was 2.60 at the start"), "{all:?}");
-        assert_eq!(
-            all[1..],
-            ["file: interrupted after 2 of 3 rounds", "file: large spread of the rounds: a (18.2 %)"]
-        );
-    }
-
-    #[test]
-    fn the_fastest_entry_has_its_interval_and_the_rate_of_a_thread() {
-        let rounds = [98.0, 100.0, 104.0, 99.0, 101.0, 97.0, 103.0];
-        let session = session(vec![report("a", &[5.0]), report("b", &rounds), report("c", &[])], 0.0);
-        let dataset = &session.datasets[0];
-        assert_eq!(dataset.title(), "file: 1,235 records (1,234 unique, 1 invalid)");
-        assert_eq!(
-            dataset.sentences(Workload::Solving),
-            ["b solves 100 puzzles per second (98.4 % confidence: 97.0 to 104), 50.0 per thread"]
-        );
-        let [group] = &dataset.groups()[..] else { panic!("one table") };
-        assert_eq!(group.head, ["in memory", "puzzles/s", "spread", "guesses", "outcomes"]);
-        assert_eq!(group.rows[2], ["c", "-", "", "0.00", "hash"]);
-    }
-
-    #[test]
-    fn ratios_are_faster_slower_or_no_difference() {
-        for ([median, low, high], difference, interval, sentence) in [
-            ([0.5, 0.4, 0.625], "2.00× slower", "1.60 to 2.50", "a is 2.00 times as fast as b"),
-            ([62.0, 60.0, 104.2], "62.0× faster", "60.0 to 104", "b is 62.0 times as fast as a"),
-            ([1.01, 0.8, 1.2], "no difference", "0.80 to 1.20", "no difference between a and b"),
-        ] {
-            let ratio = Ratio { median, low, high, confidence: 0.984 };
-            assert_eq!(speed(ratio), [difference.to_owned(), format!("{interval}×")]);
-            let sentence = format!("{sentence} (98.4 % confidence: {interval})");
-            assert_eq!(comparison("a", "b", ratio), sentence);
-        }
     }
 }

@@ -11,11 +11,11 @@ use rapidoku::file::{Error, Input, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::args::number::parse_positive;
-use crate::args::output::{self, OutputFormat, choose_format};
+use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Step, Text, Workload, load_average,
+    self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Text, Workload, load_average,
 };
 use crate::operands::Outputs;
 use crate::progress::{Display, ProgressMode};
@@ -137,7 +137,7 @@ const HISTORICAL_GUESSES: u64 = 2_000_000;
 
 /// Runs `rapidoku bench`.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let format = choose_format(args.format, args.output.as_deref(), FORMATS, FORMATS[0])?;
+    let format = output::choose_format(args.format, args.output.as_deref(), FORMATS, FORMATS[0])?;
     let unfinished = Unfinished::default();
     signals::clean_up_on_signals(&unfinished).context("cannot install signal handlers")?;
     // All files are opened before the first measurement: a bad path fails at once, not after an hour.
@@ -171,18 +171,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     output.write(text.as_bytes())?;
     output.finish()?;
     Ok(code)
-}
-
-/// Shows what is measured. This is between rounds only, and no thread of its own draws it, so that it does not disturb
-/// the measurement.
-fn show(display: &Display, index: usize, parts: &[Part], Step { done, total, round, name }: Step) {
-    if !display.is_due(false) {
-        return;
-    }
-    let round = if round == 0 { "warm-up".to_owned() } else { format!("round {round}") };
-    let message = format!("[{}/{}] {}: {round}, {name}", index + 1, parts.len(), parts[index].name);
-    let done = 1000 * index + 1000 * done / total;
-    display.show(Some((done as u64, 1000 * parts.len() as u64)), &message);
 }
 
 /// A text, and what is measured on it.
@@ -237,17 +225,37 @@ impl Args {
     ) -> Result<bool, Error> {
         let mut is_right = true;
         for (index, part) in parts.iter().enumerate() {
-            let problems =
-                match self.measure(part, threads, unfinished, &|step| show(display, index, parts, step)) {
-                    Ok(dataset) => {
-                        let problems = dataset.problems().collect();
-                        datasets.push(dataset);
-                        problems
-                    }
-                    Err(BenchError::Interrupted) => break,
-                    Err(BenchError::Error(error)) => return Err(error),
-                    Err(refused) => vec![refused.to_string()],
-                };
+            let entries = self.entries(part, threads);
+            let mut rivals = if part.has_rivals { self.rival.clone() } else { Vec::new() };
+            if rivals.iter().any(Rival::is_command) {
+                rivals.insert(0, self.own_command(&entries[0]));
+            }
+            // This is between rounds only, and no thread of its own draws it, so that it does not disturb the
+            // measurement.
+            let show = |done, step: &str| {
+                if display.is_due(false) {
+                    let message = format!("[{}/{}] {}: {step}", index + 1, parts.len(), part.name);
+                    display.show(Some(((1000 * index + done) as u64, 1000 * parts.len() as u64)), &message);
+                }
+            };
+            let benchmark = Benchmark {
+                entries,
+                rivals,
+                timeout: Duration::from_secs(self.timeout),
+                rounds: self.rounds as usize,
+                unfinished: unfinished.clone(),
+                on_step: &show,
+            };
+            let problems = match benchmark.run(&part.name, &part.text) {
+                Ok(dataset) => {
+                    let problems = dataset.problems().collect();
+                    datasets.push(dataset);
+                    problems
+                }
+                Err(BenchError::Interrupted) => break,
+                Err(BenchError::Error(error)) => return Err(error),
+                Err(refused) => vec![refused.to_string()],
+            };
             for problem in problems {
                 display.message(format_args!("{}: {problem}", part.name));
                 is_right = false;
@@ -259,43 +267,20 @@ impl Args {
         Ok(is_right)
     }
 
-    /// Measures all solvers on a part.
-    fn measure(
-        &self,
-        part: &Part,
-        threads: &[usize],
-        unfinished: &Unfinished,
-        on_step: &dyn Fn(Step),
-    ) -> Result<Dataset, BenchError> {
+    /// The solvers of a part with each number of threads.
+    fn entries(&self, part: &Part, threads: &[usize]) -> Vec<Entry<'static>> {
         let records = part.text.lines.iter().filter(|&&byte| byte == b'\n').count().max(1);
         let mut entries: Vec<Entry> = Vec::new();
-        for &solver in &part.solvers {
-            for &threads in threads {
-                let cap =
-                    matches!(solver, SolverKind::Historical(_)).then(|| HISTORICAL_GUESSES / records as u64);
-                let entry = if self.rate {
-                    Entry::rater(threads)
-                } else {
-                    Entry::solver(solver, limits(self.limit, cap), threads)
-                };
-                if !entries.iter().any(|other| other.name == entry.name) {
-                    entries.push(entry);
-                }
+        for (&solver, &threads) in part.solvers.iter().flat_map(|s| threads.iter().map(move |n| (s, n))) {
+            let is_historical = matches!(solver, SolverKind::Historical(_));
+            let limits = limits(self.limit, is_historical.then(|| HISTORICAL_GUESSES / records as u64));
+            let entry =
+                if self.rate { Entry::rater(threads) } else { Entry::solver(solver, limits, threads) };
+            if !entries.iter().any(|other| other.name == entry.name) {
+                entries.push(entry);
             }
         }
-        let mut rivals = if part.has_rivals { self.rival.clone() } else { Vec::new() };
-        if rivals.iter().any(Rival::is_command) {
-            rivals.insert(0, self.own_command(&entries[0]));
-        }
-        let benchmark = Benchmark {
-            entries,
-            rivals,
-            timeout: Duration::from_secs(self.timeout),
-            rounds: self.rounds as usize,
-            unfinished: unfinished.clone(),
-            on_step,
-        };
-        benchmark.run(&part.name, &part.text)
+        entries
     }
 
     /// This program as a command that does the work of an entry.

@@ -59,14 +59,11 @@ struct Canon {
 impl Columns for Canon {
     const NAMES: &'static [&'static str] = &["canonical", "method", "automorphisms", "symmetry"];
 
-    type Found = (Vec<Option<Canonical>>, bool);
+    const CLUES_ONLY: Option<&'static str> = Some("a form consists of clues");
 
-    fn accept_candidates(&self) -> Result<(), String> {
-        Err("a form consists of clues".to_owned())
-    }
+    type Found = Vec<Option<Canonical>>;
 
-    /// The forms, and whether there is a column for their symmetries.
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+    fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
         let mut forms = Vec::new();
         let puzzles = batch.records.puzzles();
         if self.is_minlex {
@@ -78,21 +75,21 @@ impl Columns for Canon {
         } else {
             self.forms.solved_into(puzzles, outcomes, &mut forms);
         }
-        Ok((forms, table.has("symmetry")))
+        Ok(forms)
     }
 
-    fn text(&self, (forms, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+    fn text(&self, forms: &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
         if let Some(form) = &forms[k] {
             text.extend_from_slice(&form.form.to_ascii());
         }
     }
 
-    fn set(&self, (forms, has_symmetry): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+    fn set(&self, forms: &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
         let Some(form) = &forms[k] else { return };
         values.set("canonical", Value::Cells(form.form.to_ascii()));
         values.set("method", Value::Word(if self.is_minlex { "minlex" } else { "solution" }));
         values.set("automorphisms", Value::Number(form.automorphisms.into()));
-        if *has_symmetry {
+        if values.table.has("symmetry") {
             values.set("symmetry", Value::Text(form.symmetry.to_string().into()));
         }
     }

@@ -31,7 +31,7 @@ Examples:
 pub struct Args {
     /// Write the records with one of these results, with all columns of the input, instead of the results. Text has
     /// copies of the records, byte for byte.
-    #[arg(long, value_name = "STATUS,..", value_delimiter = ',', value_parser = named(STATUSES, Status::name))]
+    #[arg(long, value_name = "STATUS,..", value_delimiter = ',', value_parser = named(&STATUSES, Status::name))]
     only: Vec<Status>,
 
     /// Write the records that are puzzles with one solution whose rating on the scale of Sudoku Explainer is in this

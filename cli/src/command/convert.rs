@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use rapidoku::file::internal::{GridText, NOT_PUZZLE};
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
+    BatchSolver, BatchView, Error, Format, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
 };
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Outcome, Outcomes, Puzzle, SimdLevel, Status};
@@ -67,14 +67,9 @@ fn has_columns(target: OutputFormat) -> bool {
     matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)
 }
 
-/// Whether rows have the columns of a table.
-fn writes_columns(target: OutputFormat) -> bool {
-    has_columns(target) || target == OutputFormat::Npy
-}
-
 /// Whether rows can have solutions.
 fn writes_solutions(target: OutputFormat) -> bool {
-    writes_columns(target) || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
+    target.format() != Format::Text || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
 }
 
 /// Runs `rapidoku convert`.
@@ -102,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let solver = print::is_printed(target).then(|| LimitedSolver::unique(SimdLevel::detect()));
     let (print, printed) = (&args.print, Mutex::default());
     let job = Convert { target, text, blank, table, has_solutions, dropped, solver, print, printed };
-    args.run.run(&Task { solver, ..Task::copying() }, &job)?;
+    args.run.run(&Task { solver, ..Task::default() }, &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 {
         args.run.output.message(format_args!(
@@ -141,7 +136,7 @@ impl Job for Convert<'_> {
     }
 
     fn table(&self) -> Option<&Table> {
-        writes_columns(self.target).then_some(&self.table)
+        (self.table.format != Format::Text).then_some(&self.table)
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
@@ -156,7 +151,7 @@ impl Job for Convert<'_> {
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
         let has_solutions = input.layout.has_solution();
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
-        if has_solutions && !first_has && writes_columns(self.target) && self.table.solution_if_given {
+        if has_solutions && !first_has && self.table().is_some() && self.table.solution_if_given {
             return Err(input.reject(
                 "it has solutions, but the first input has none; choose the columns with --columns",
             ));
@@ -173,22 +168,29 @@ impl Job for Convert<'_> {
                 }
             });
         }
-        if self.target == OutputFormat::Npy {
-            return self.write_array(batch, outcomes, rows);
-        }
-        if self.solver.is_some() {
-            return self.keep(batch, outcomes, rows);
-        }
+        let mut writer = self.table.writer(batch);
         for k in 0..batch.records.len() {
-            if let Err(error) = self.write_text(batch, outcomes, k, rows.text()) {
+            let written = match self.target {
+                OutputFormat::Npy => {
+                    let puzzle = match outcomes.statuses()[k] {
+                        Status::Invalid => Ok(Value::Word("")),
+                        _ => self.cells(batch, k).map(Value::Cells),
+                    };
+                    let solution = batch.layout.given_solution(batch.record(k));
+                    let solution = solution.map_or(Value::Missing, Value::Cells);
+                    puzzle.map(|puzzle| writer.write_row(outcomes, k, &[puzzle, solution], rows))
+                }
+                _ if self.solver.is_some() => self.keep(batch, outcomes, k),
+                _ => self.write_text(batch, outcomes, k, rows.text()),
+            };
+            if let Err(error) = written {
                 return rows.fail(k, error);
             }
             rows.flush_if_large()?;
         }
-        if !writes_solutions(self.target) && batch.layout.has_solution() {
-            let dropped = (0..batch.records.len())
-                .filter(|k| batch.layout.given_solution(batch.record(*k)).is_some())
-                .count();
+        if !writes_solutions(self.target) && self.solver.is_none() && batch.layout.has_solution() {
+            let has_solution = |k: &usize| batch.layout.given_solution(batch.record(*k)).is_some();
+            let dropped = (0..batch.records.len()).filter(has_solution).count();
             self.dropped.fetch_add(dropped as u64, Ordering::Relaxed);
         }
         ControlFlow::Continue(())
@@ -205,53 +207,27 @@ impl Job for Convert<'_> {
 }
 
 impl Convert<'_> {
-    /// Writes the grids of a NumPy array.
-    fn write_array(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let mut writer = self.table.writer(batch);
-        for (k, status) in outcomes.statuses().iter().enumerate() {
-            let puzzle = match *status {
-                Status::Invalid => Ok(Value::Word("")),
-                _ => self.cells(batch, k).map(Value::Cells),
-            };
-            match puzzle {
-                Ok(puzzle) => {
-                    let solution =
-                        batch.layout.given_solution(batch.record(k)).map_or(Value::Missing, Value::Cells);
-                    writer.write_row(outcomes, k, &[puzzle, solution], rows);
-                }
-                Err(error) => return rows.fail(k, error),
-            }
-            rows.flush_if_large()?;
+    /// Keeps a puzzle for the end.
+    fn keep(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<(), Error> {
+        let number = batch.records_before + k as u64 + 1;
+        if number > print::MAX_PUZZLES {
+            let reason =
+                format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
+            return Err(Error::Format { name: batch.input.to_owned(), reason });
         }
-        ControlFlow::Continue(())
-    }
-
-    /// Keeps the puzzles of a batch for the end.
-    fn keep(&self, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        let cells = if batch.records.is_puzzle(k) { self.cells(batch, k)? } else { NOT_PUZZLE };
+        let puzzle = Puzzle::try_from(&cells[..]).expect("these are cells");
         let er = batch.layout.columns().iter().position(|name| name.eq_ignore_ascii_case("er"));
-        let (heading, mut values) = (Path::new(batch.input).file_stem().unwrap_or_default(), Vec::new());
-        for (k, outcome) in outcomes.iter().enumerate() {
-            let number = batch.records_before + k as u64 + 1;
-            if number > print::MAX_PUZZLES {
-                let reason =
-                    format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
-                return rows.fail(k, Error::Format { name: batch.input.to_owned(), reason });
-            }
-            let cells = if batch.records.is_puzzle(k) { self.cells(batch, k) } else { Ok(NOT_PUZZLE) };
-            let puzzle = match cells {
-                Ok(cells) => Puzzle::try_from(&cells[..]).expect("these are cells"),
-                Err(error) => return rows.fail(k, error),
-            };
-            if er.is_some() {
-                batch.layout.values(batch.record(k), false, &mut values);
-            }
-            let er = er.and_then(|index| str::from_utf8(values.get(index)?).ok()?.parse().ok());
-            let heading = heading.to_string_lossy().into_owned();
-            let Outcome { solution, status, .. } = outcome;
-            let printed = Printed { number, heading, er, puzzle, solution, status };
-            self.printed.lock().expect("no thread panics with the lock").insert(number, printed);
-        }
-        ControlFlow::Continue(())
+        let er = er.and_then(|index| {
+            let mut values = Vec::new();
+            batch.layout.values(batch.record(k), false, &mut values);
+            str::from_utf8(values.get(index)?).ok()?.parse().ok()
+        });
+        let heading = Path::new(batch.input).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let Outcome { solution, status, .. } = outcomes.get(k).unwrap_or(Outcome::INVALID);
+        let printed = Printed { number, heading, er, puzzle, solution, status };
+        self.printed.lock().expect("no thread panics with the lock").insert(number, printed);
+        Ok(())
     }
 
     fn write_text(
@@ -263,15 +239,16 @@ impl Convert<'_> {
     ) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let format = self.text.expect("tables and pages are written by others");
-        let given = batch.records.pencilmarks().get(k).filter(|_| is_puzzle && format == GridText::Lines);
-        match given {
+        match format {
+            _ if !is_puzzle => format.push(text, &NOT_PUZZLE),
+            GridText::Lines if batch.records.pencilmarks().is_empty() => {
+                format.push(text, &self.cells(batch, k)?)
+            }
             // Lines may have both.
-            Some(marks) => push_pencilmarks(text, marks, self.blank.unwrap_or(b'.')),
-            None if is_puzzle && format == GridText::Pencilmarks => {
+            GridText::Lines | GridText::Pencilmarks => {
                 push_pencilmarks(text, &batch.records.candidates(k), self.blank.unwrap_or(b'.'));
             }
-            None if is_puzzle => format.push(text, &self.cells(batch, k)?),
-            None => format.push(text, &NOT_PUZZLE),
+            _ => format.push(text, &self.cells(batch, k)?),
         }
         if writes_solutions(self.target)
             && is_puzzle
@@ -287,7 +264,7 @@ impl Convert<'_> {
     }
 
     /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
-    #[inline]
+    #[inline(always)]
     fn cells(&self, batch: &BatchView, k: usize) -> Result<[u8; CELLS], Error> {
         if let Some(candidates) = batch.records.pencilmarks().get(k) {
             return self.clues(batch, candidates);
@@ -297,11 +274,8 @@ impl Convert<'_> {
             let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
             return Ok(batch.records.puzzles()[k].cells().map(cell));
         }
-        let cells = batch.cells(k);
-        let Some(cells) = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok()) else {
-            return Ok(batch.records.puzzles()[k].to_ascii());
-        };
-        Ok(cells)
+        let cells = batch.cells(k).and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok());
+        Ok(cells.unwrap_or_else(|| batch.records.puzzles()[k].to_ascii()))
     }
 
     /// The clues that stand for pencilmarks.

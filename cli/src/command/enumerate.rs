@@ -45,11 +45,13 @@ pub struct Args {
 /// Runs `rapidoku enumerate`.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let search = args.search.solver(args.limit.unwrap_or(u64::MAX));
-    let format = args.run.output.choose_format(args.format, OutputFormat::ROWS)?.format();
+    let format =
+        output::choose_format(args.format, args.run.output.path(), OutputFormat::ROWS, OutputFormat::Text)?
+            .format();
     let found = AtomicU64::new(0);
     let solver = Solver::new().level(args.search.simd.level).limits(search.limits);
     let job = Enumerate { solver, format, found: &found };
-    args.run.run(&Task::new(Work::Enumerating(&found), Some(search)), &job)?;
+    args.run.run(&Task { work: Work::Enumerating(&found), ..Task::solving(search) }, &job)?;
     Ok(0)
 }
 

@@ -55,11 +55,11 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Jsonl, Outp
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
-    let format = args.run.output.choose_format(args.format, FORMATS)?;
+    let format = output::choose_format(args.format, args.run.output.path(), FORMATS, FORMATS[0])?;
     let job = Explain {
         format,
         most_steps: args.steps.map(|most| most as usize),
-        frame: (format == OutputFormat::Html).then(steps_page::frame),
+        frame: if format == OutputFormat::Html { steps_page::frame() } else { Default::default() },
         colour: args.run.output.writes_to_stdout() && io::stdout().is_terminal() && !no_color,
         max_guesses,
     };
@@ -75,7 +75,7 @@ struct Explain {
     /// The number of steps to show instead of all and the solution.
     most_steps: Option<usize>,
     /// What comes before and after the puzzles of a page.
-    frame: Option<[String; 2]>,
+    frame: [String; 2],
     /// Whether to colour text with ANSI escape sequences.
     colour: bool,
     /// Give up on a puzzle after this many guesses.
@@ -121,7 +121,7 @@ impl Shown<'_> {
 
 impl Job for Explain {
     fn needs(&self) -> Needs<'_> {
-        let header = self.frame.as_ref().map_or(&b""[..], |[head, _]| head.as_bytes());
+        let header = self.frame[0].as_bytes();
         Needs { header, numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
@@ -171,6 +171,6 @@ impl Job for Explain {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        self.frame.as_ref().map_or(Ok(()), |[_, foot]| rows.write(foot.as_bytes()))
+        rows.write(self.frame[1].as_bytes())
     }
 }

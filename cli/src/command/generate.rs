@@ -69,7 +69,7 @@ pub struct Args {
 
     /// Generate puzzles whose cells with clues have this symmetry. Cells that the symmetry exchanges are cleared
     /// together, so the puzzles are minimal only among those with this symmetry: single clues can often be removed.
-    #[arg(long, value_name = "SYMMETRY", value_parser = named(ClueSymmetry::ALL, ClueSymmetry::name), conflicts_with = "grids")]
+    #[arg(long, value_name = "SYMMETRY", value_parser = named(&ClueSymmetry::ALL, ClueSymmetry::name), conflicts_with = "grids")]
     symmetry: Option<ClueSymmetry>,
 
     /// Generate puzzles whose clues are exactly at the cells of a pattern: 81 characters, '.' or '0' for a blank and
@@ -183,7 +183,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
-    let task = Task::new(Work::Generating(&generating), Some(LimitedSolver::unique(args.simd.level)));
+    let task =
+        Task { work: Work::Generating(&generating), ..Task::solving(LimitedSolver::unique(args.simd.level)) };
     let search = args.most_guesses.as_ref().map(|starts| hard::prepare(args, seed, starts.as_deref()));
     let search = search.transpose()?;
     let stats = args.output.start(Run::default(), &task, None, |run, on_event| {
@@ -213,7 +214,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 impl Args {
     /// The format of the output.
     fn target(&self) -> anyhow::Result<OutputFormat> {
-        let chosen = self.output.choose_format(self.format, FORMATS)?;
+        let chosen = output::choose_format(self.format, self.output.path(), FORMATS, FORMATS[0])?;
         let name = chosen.name();
         let is_table = matches!(chosen.format(), Format::Csv | Format::Jsonl);
         let is_alone = self.hardest.len() == 1 || !self.hardest.contains(&None);

@@ -72,47 +72,40 @@ struct Minimize(Minimizer);
 type Pair = (Puzzle, Puzzle);
 
 /// Sets the columns of a minimal puzzle.
-fn set((puzzle, minimal): &Pair, blank: Option<u8>, values: &mut Values) {
+fn set((puzzle, minimal): &Pair, values: &mut Values) {
     let mut cells = minimal.to_ascii();
-    if blank == Some(b'0') {
+    if values.table.blank == Some(b'0') {
         cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
     }
     values.set("minimized", Value::Cells(cells));
     values.set("removed", Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64));
 }
 
-fn accept_candidates() -> Result<(), String> {
-    Err("a minimal puzzle consists of clues".to_owned())
-}
-
 impl Columns for Minimize {
     const NAMES: &'static [&'static str] = &["minimized", "removed", "number", "complete"];
 
-    /// The minimal puzzles, and the character for blanks.
-    type Found = (Vec<Option<Pair>>, Option<u8>);
+    const CLUES_ONLY: Option<&'static str> = Some("a minimal puzzle consists of clues");
+
+    type Found = Vec<Option<Pair>>;
 
     fn needs(&self, _: &Table) -> Needs<'static> {
         Needs { solves_in_write: true, ..Needs::default() }
     }
 
-    fn accept_candidates(&self) -> Result<(), String> {
-        accept_candidates()
-    }
-
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+    fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
         let puzzles = batch.records.puzzles();
         let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
         let pairs = puzzles.iter().zip(found).map(|(puzzle, minimal)| Some((*puzzle, minimal?)));
-        Ok((pairs.collect(), table.blank))
+        Ok(pairs.collect())
     }
 
-    fn text(&self, (pairs, _): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+    fn text(&self, pairs: &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
         text.extend(pairs[k].iter().flat_map(|(_, minimal)| minimal.to_ascii()));
     }
 
-    fn set(&self, (pairs, blank): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+    fn set(&self, pairs: &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
         if let Some(pair) = &pairs[k] {
-            set(pair, *blank, values);
+            set(pair, values);
             values.set("number", Value::Number(1));
         }
     }
@@ -136,7 +129,7 @@ impl Job for Contained {
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        accept_candidates()
+        Minimize::CLUES_ONLY.map_or(Ok(()), |reason| Err(reason.to_owned()))
     }
 
     fn needs(&self) -> Needs<'_> {
@@ -179,7 +172,7 @@ impl Contained {
         let is_text = self.table.format == Format::Text;
         let mut writer = self.table.writer(batch);
         for ((k, puzzle), contained) in range.zip(puzzles).zip(&all) {
-            let mut values = Values::new(Minimize::NAMES);
+            let mut values = Values::new(&self.table, Minimize::NAMES);
             let Some(contained) = contained else {
                 if !is_text {
                     writer.write_row(outcomes, k, &values.values, rows);
@@ -194,7 +187,7 @@ impl Contained {
                     push_number(text, batch.records_before + k as u64 + 1);
                     text.push(b'\n');
                 } else {
-                    set(&(*puzzle, *minimal), self.table.blank, &mut values);
+                    set(&(*puzzle, *minimal), &mut values);
                     values.set("number", Value::Number(number));
                     values.set("complete", Value::Flag(contained.is_complete));
                     writer.write_row(outcomes, k, &values.values, rows);

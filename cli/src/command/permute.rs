@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Args { copies, seed, by, .. } = *args;
     let (level, written) = (SimdLevel::detect(), AtomicU64::new(0));
     let permute = Permute { level, copies, seed, by, table, written };
-    args.run.run(&Task::new(Work::Permuting(&permute.written), None), &permute)?;
+    args.run.run(&Task { work: Work::Permuting(&permute.written), ..Task::default() }, &permute)?;
     Ok(0)
 }
 
@@ -144,7 +144,7 @@ impl Job for Permute {
                 if is_text {
                     write_copy(&original, solution.as_ref(), &symmetry, rows.text());
                 } else {
-                    let mut values = Values::new(&COMPUTED);
+                    let mut values = Values::new(&self.table, &COMPUTED);
                     values.set("puzzle", original.image(&symmetry));
                     if let Some(cells) = solution {
                         values.set("solution", Value::Cells(symmetry.text(&cells)));
@@ -198,18 +198,12 @@ impl Permute {
         let Some(cells) = batch.cells(k) else {
             return Original::Other(batch.layout.puzzle_text(batch.record(k)));
         };
-        match cells[..].try_into() {
-            Ok(mut cells) => {
-                let cells: &mut [u8; CELLS] = &mut cells;
-                if let Some(blank) = self.table.blank {
-                    cells
-                        .iter_mut()
-                        .filter(|byte| !(b'1'..=b'9').contains(*byte))
-                        .for_each(|byte| *byte = blank);
-                }
-                Original::Clues(*cells)
+        match (<[u8; CELLS]>::try_from(&cells[..]), self.table.blank) {
+            (Ok(cells), None) => Original::Clues(cells),
+            (Ok(cells), Some(blank)) => {
+                Original::Clues(cells.map(|cell| if matches!(cell, b'1'..=b'9') { cell } else { blank }))
             }
-            Err(_) => Original::Candidates(batch.records.candidates(k)),
+            (Err(_), _) => Original::Candidates(batch.records.candidates(k)),
         }
     }
 }

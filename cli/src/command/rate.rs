@@ -71,7 +71,7 @@ fn tenths(difficulty: Difficulty) -> Value<'static> {
 }
 
 /// The ER of a rating up to a bound.
-fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
+pub fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
     match (rating.verdict, bound) {
         (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
         (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
@@ -105,7 +105,6 @@ struct Rated {
     ratings: Vec<Rating>,
     by_singles: Vec<bool>,
     redundant: Redundant,
-    has_steps: bool,
 }
 
 impl Columns for Rate {
@@ -129,12 +128,10 @@ impl Columns for Rate {
         } else {
             Vec::new()
         };
-        let mut by_singles = Vec::new();
-        if has_singles {
-            by_singles = Rater::by_singles(puzzles, &ratings, batch.cancel)?;
-        }
+        let by_singles =
+            if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Rated { ratings, by_singles, redundant, has_steps: table.has("steps") })
+        Ok(Rated { ratings, by_singles, redundant })
     }
 
     fn text(&self, _: &Rated, _: &Outcomes, _: usize, _: &mut Vec<u8>) {
@@ -162,22 +159,8 @@ impl Columns for Rate {
         if let Some(technique) = rating.hardest().filter(|_| is_rated) {
             values.set("hardest", Value::Word(technique.name()));
         }
-        if rated.has_steps {
+        if values.table.has("steps") {
             values.set("steps", Value::Text(steps(rating).into()));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_puzzle_that_no_technique_solves_has_20() {
-        let hard = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
-        let hard: rapidoku::Puzzle = hard.parse().unwrap();
-        let rating = Rater::new().techniques(Techniques::SINGLES).rate(&hard);
-        assert_eq!(rating.verdict, Verdict::Stuck);
-        assert!(matches!(er(&rating, None), Value::Tenths(200)));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
 use rapidoku::{Outcomes, Puzzle, canon};
 
-use crate::args::output::OutputFormat;
+use crate::args::output::{self, OutputFormat};
 use crate::run::{RunArgs, Task};
 
 /// Tell whether two puzzles are equivalent, and by which symmetry.
@@ -29,9 +29,9 @@ pub struct Args {
 /// Runs `rapidoku same`.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.run.reject_shard()?;
-    args.run.output.choose_format(None, &[OutputFormat::Text])?;
+    output::choose_format(None, args.run.output.path(), &[OutputFormat::Text], OutputFormat::Text)?;
     let job = Same::default();
-    args.run.run(&Task { reports_invalid: true, ..Task::copying() }, &job)?;
+    args.run.run(&Task { reports_invalid: true, ..Task::default() }, &job)?;
     Ok(job.differ.into_inner().into())
 }
 

@@ -36,7 +36,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.copies.run.reject_shard()?;
     let job = Sample::new(args.n, args.seed).table(args.copies.table()?);
-    let stats = args.copies.run.run(&Task::copying(), &job)?;
+    let stats = args.copies.run.run(&Task::default(), &job)?;
     if stats.records < args.n {
         args.copies
             .run

@@ -34,6 +34,6 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.copies.run.reject_shard()?;
     let job = Shuffle::new(args.seed).table(args.copies.table()?).memory(args.spill.memory()?);
-    args.copies.run.run(&Task::copying(), &job)?;
+    args.copies.run.run(&Task::default(), &job)?;
     Ok(0)
 }

@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let ratings = Ratings::new(args.simd.rater(), args.max_er).column(args.er_column.clone());
     let outputs: Vec<_> = paths.iter().map(|path| ("--output", Some(&**path))).collect();
-    let task = Task { outputs: &outputs, ..Task::new(work, solver) };
+    let task = Task { outputs: &outputs, work, solver, ..Task::default() };
     let stats = args.copies.run.start(&task, |run, on_event| match args.by {
         Rule::Er => job.run_by_er(&ratings, run, on_event),
         _ => run.start(&job, on_event),

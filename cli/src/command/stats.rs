@@ -58,11 +58,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         er_column: args.er_column.clone(),
         max_distinct: args.max_distinct,
     };
-    let text: fn(&Description) -> String = match args.run.output.choose_format(args.format, FORMATS)? {
-        OutputFormat::Text => describe::text::text,
-        OutputFormat::Html => describe::html::page,
-        _ => |description| format!("{:#}\n", description.to_json()),
-    };
+    let text: fn(&Description) -> String =
+        match output::choose_format(args.format, args.run.output.path(), FORMATS, FORMATS[0])? {
+            OutputFormat::Text => describe::text::text,
+            OutputFormat::Html => describe::html::page,
+            _ => |description| format!("{:#}\n", description.to_json()),
+        };
     args.run.reject_shard()?;
     args.run.start(&Task::solving(LimitedSolver::unique(args.simd.level)), |mut run, on_event| {
         let mut output = run.outputs.pop().expect("there is one output");

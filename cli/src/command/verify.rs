@@ -80,10 +80,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
-    let task = Task::new(Work::Verifying(&cells), args.unique.then_some(solver));
-    let task = Task { reports_invalid: true, outlives_reader: !is_filter, ..task };
+    let (work, asked) = (Work::Verifying(&cells), args.unique.then_some(solver));
+    let task =
+        Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;
-    let verified = Verified::new(&stats.counts, &cells);
+    let verified = Verified(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));

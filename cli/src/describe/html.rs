@@ -13,11 +13,10 @@ pub fn page(description: &Description) -> String {
     let origin = concat!("rapidoku ", env!("CARGO_PKG_VERSION")).to_owned();
     let facts: Vec<_> =
         facts(description).into_iter().map(|(name, value)| [name.to_owned(), value]).collect();
-    let inputs = inputs(description);
     let mut body = page::headline("Puzzle set", &[vec![origin]]);
-    body += &page::table("words", &[], facts.iter().map(|row| &row[..]));
+    body += &page::table("words", &[], &facts);
     body += &histograms(description).iter().map(section).collect::<String>();
-    body += &format!("<h2>Inputs</h2>\n{}", page::table("words", &[], inputs.iter().map(|row| &row[..])));
+    body += &format!("<h2>Inputs</h2>\n{}", page::table("words", &[], &inputs(description)));
     body += &page::command_section(&command_line());
     page::page("rapidoku puzzle set", &body)
 }

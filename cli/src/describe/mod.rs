@@ -4,10 +4,10 @@ pub mod html;
 pub mod text;
 
 use rapidoku::file::internal::{guess_group, technique_names};
-use rapidoku::file::{Counts, Describe, Description, Duplicates};
+use rapidoku::file::{Describe, Description, Duplicates};
 use rapidoku::rating::Difficulty;
 
-use crate::number::{count, counted, human, share};
+use crate::number::{count, counted, human, share, statuses};
 
 /// Puzzles by some property.
 pub struct Histogram {
@@ -28,19 +28,13 @@ impl Histogram {
 
 /// The histograms that have puzzles, in the order of their appearance.
 pub fn histograms(description: &Description) -> Vec<Histogram> {
-    let mut all = vec![statuses(&description.counts), clues(description), guesses(description)];
+    let bars = statuses(&description.counts).map(|(status, records)| (status.to_string(), records)).collect();
+    let statuses = Histogram { title: "Status", note: String::new(), bars };
+    let mut all = vec![statuses, clues(description), guesses(description)];
     all.extend(description.er.as_deref().map(er));
     all.extend(description.hardest.as_deref().map(hardest));
     all.retain(|histogram| histogram.total() > 0);
     all
-}
-
-fn statuses(counts: &Counts) -> Histogram {
-    let Counts { unique, multiple, none, invalid, .. } = *counts;
-    let bars = [("unique", unique), ("multiple", multiple), ("none", none), ("invalid", invalid)];
-    let bars = bars.into_iter().filter(|(_, records)| *records > 0);
-    let bars = bars.map(|(name, records)| (name.to_owned(), records)).collect();
-    Histogram { title: "Status", note: String::new(), bars }
 }
 
 fn clues(description: &Description) -> Histogram {

@@ -80,16 +80,3 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_have_eighths_and_small_numbers_are_visible() {
-        assert_eq!(bar(0, 9, BAR), "");
-        assert_eq!(bar(1, 1_000_000, BAR), "▏");
-        assert_eq!(bar(7, 7, BAR).chars().count(), BAR);
-        assert_eq!(bar(1, 2 * BAR as u64, BAR), "▌");
-    }
-}

@@ -34,16 +34,10 @@ fn fits(cell: usize, cells: &[u8; CELLS]) -> bool {
 /// Whether no digit occurs twice in a house.
 fn is_unique(house: &[u8; 9], cells: &[u8; CELLS]) -> bool {
     let mut seen = 0_u16;
-    for &cell in house {
-        let digit = cells[cell as usize];
-        if digit == 0 {
-            continue;
-        }
-        let bit = 1 << (digit - 1);
-        if seen & bit != 0 {
-            return false;
-        }
-        seen |= bit;
-    }
-    true
+    let mut digits = house.iter().map(|&cell| cells[cell as usize]).filter(|&digit| digit != 0);
+    digits.all(|digit| {
+        let before = seen;
+        seen |= 1 << digit;
+        seen != before
+    })
 }

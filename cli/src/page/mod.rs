@@ -63,33 +63,12 @@ pub fn plot<'b>(bars: impl IntoIterator<Item = &'b Bar>, longest: f64) -> String
 }
 
 /// A table, whose columns but the first are aligned to the right. `class` is that of its element.
-pub fn table<'r>(class: &str, head: &[&str], rows: impl IntoIterator<Item = &'r [String]>) -> String {
+pub fn table(class: &str, head: &[&str], rows: &[impl AsRef<[String]>]) -> String {
     let cells = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
         format!("<tr>{}\n", cells.map(|cell| format!("<{tag}>{}", escape(cell))).collect::<String>())
     };
-    let rows = rows.into_iter().map(|row| cells("td", &mut row.iter().map(String::as_str)));
+    let rows = rows.iter().map(|row| cells("td", &mut row.as_ref().iter().map(String::as_str)));
     let rows: String = rows.collect();
     let head = if head.is_empty() { String::new() } else { cells("th", &mut head.iter().copied()) };
     format!("<div class=\"scroll\"><table class=\"{class}\">\n{head}{rows}</table></div>\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_are_relative_to_the_longest_and_several_values_have_dots() {
-        let bar = |values: &[f64], length| {
-            let (label, number) = ("a<b".to_owned(), "1 M".to_owned());
-            Bar { label, number, length, values: values.to_vec() }
-        };
-        let html = plot(&[bar(&[1.0, 2.0, 4.0], 2.0), bar(&[], 3.0), bar(&[], 0.0)], 4.0);
-        let percents = |before: &str| -> Vec<String> {
-            html.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
-        };
-        assert_eq!(percents("<rect width=\""), ["50.00%", "75.00%", "0.00%"]);
-        assert_eq!(percents("cx=\""), ["25.00%", "50.00%", "100.00%"]);
-        assert_eq!(html.matches("<th scope=\"row\">a&lt;b<td>1 M").count(), 3);
-        assert!(!plot(&[bar(&[], 0.0)], 0.0).contains("NaN"));
-    }
 }

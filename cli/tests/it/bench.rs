@@ -34,7 +34,7 @@ fn run<'a>(entries: impl IntoIterator<Item = Entry<'a>>, text: &str) -> Result<D
         timeout: Duration::from_secs(60),
         rounds: 2,
         unfinished: Unfinished::default(),
-        on_step: &|_| {},
+        on_step: &|_, _| {},
     };
     benchmark.run("file", &text.into())
 }
@@ -66,7 +66,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
     assert_eq!((found.records, found.results.len()), (6, 8));
     let counts = Counts { unique: 1, multiple: 2, none: 1, invalid: 2, ..Counts::default() };
     for (k, report) in found.results.iter().enumerate() {
-        assert_eq!(report.counts, counts, "{}", report.name);
+        assert_eq!(report.entry.as_ref().unwrap().counts, counts, "{}", report.name);
         let rates = report.puzzles_per_second.as_ref().unwrap();
         assert!(rates.rounds.len() == 2 && 0.0 < rates.min && rates.min <= rates.median);
         assert_eq!(report.ratio_to_first.is_some(), k > 0);
@@ -80,7 +80,7 @@ fn all_engines_agree_and_are_compared_with_the_first() {
 #[test]
 fn the_hash_depends_on_the_outcomes_alone() {
     let text = RECORDS.repeat(10);
-    let hash = |entry, text: &str| run([entry], text).unwrap().results.remove(0).outcomes_hash;
+    let hash = |entry, text: &str| run([entry], text).unwrap().results.remove(0).entry.unwrap().outcomes_hash;
     let expected = hash(scalar(), &text);
     for (threads, batch_bytes) in [(1, 1), (2, 100), (2, 1000), (5, 1), (5, 1 << 20)] {
         let entry = Entry { threads, batch_bytes, ..scalar() };
@@ -173,7 +173,8 @@ fn puzzles_that_are_given_up_are_not_compared_and_have_no_rate() {
     let brute_force = SolverKind::Historical(Historical::ALL[1]);
     let tired = Entry::solver(brute_force, up_to(2).max_guesses(10), 1);
     let found = run([tired, scalar()], classics).expect("right answers");
-    assert_eq!((found.results[0].counts.gave_up, found.results[1].counts.unique), (4, 4));
+    let counts = |k: usize| found.results[k].entry.as_ref().unwrap().counts;
+    assert_eq!((counts(0).gave_up, counts(1).unique), (4, 4));
     assert_eq!((&found.results[0].puzzles_per_second, found.results[1].ratio_to_first), (&None, None));
 }
 

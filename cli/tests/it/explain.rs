@@ -1,7 +1,9 @@
 //! The command `explain`.
 
-use rapidoku::Puzzle;
+use std::collections::HashSet;
+
 use rapidoku::grid::CELLS;
+use rapidoku::{Explanation, Puzzle};
 use serde_json::Value;
 
 use crate::samples::{SAMPLE, head};
@@ -123,6 +125,44 @@ fn a_page_has_a_section_for_each_record() {
     assert!(page.contains("Two solutions differ in the "));
     let links = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!links.contains("http") && !links.contains("src="));
+}
+
+#[test]
+fn all_steps_are_in_the_page() {
+    let hard = "..9..3.....3.1...87..52963.1973.64...351.....4.....1.39..73....8.6..13..3..26...9";
+    let Explanation::Unique { steps, .. } = Explanation::of(&hard.parse().unwrap()) else { panic!("unique") };
+    let [html, next] = ["", "--steps 1"].map(|args| call(&format!("explain --format html {args}"), hard));
+    for step in &steps {
+        let single = |(cell, digit)| format!(": {cell} = {digit}");
+        let words = step.placed.map_or(step.to_string(), single).replace('>', "&gt;").replace('<', "&lt;");
+        assert!(html.stdout().contains(&words), "{step}");
+    }
+    let chains = steps.iter().filter(|step| step.chain.is_some()).count();
+    assert!(chains > 0 && html.stdout().matches("class=\"arrow").count() >= 3 * chains);
+    let figures = next.stdout().matches("<figure>").count();
+    assert_eq!((figures, html.stdout().matches("<b>The ").count()), (2, 2));
+    // The digits before the last steps are those of the solution, without those that are placed.
+    let digits = |figure: &str| -> HashSet<(String, String, char)> {
+        let texts = figure.split("<text class=\"").filter(|text| !text.starts_with("candidate"));
+        let texts = texts.filter_map(|text| text.split_once(" x=\"")?.1.split_once("\" y=\""));
+        let cells = |(x, rest): (&str, &str)| {
+            let (y, rest) = rest.split_once("\">").unwrap();
+            let cells = x.split(' ').map(str::to_owned).zip(rest.chars());
+            cells.map(|(x, digit)| (x, y.to_owned(), digit)).collect::<Vec<_>>()
+        };
+        texts.flat_map(cells).collect()
+    };
+    let [.., last, solution] = &html.stdout().split("<figure>").collect::<Vec<_>>()[..] else {
+        panic!("steps")
+    };
+    let (before, all) = (digits(last), digits(solution));
+    assert!(before.is_subset(&all) && all.len() == CELLS);
+    assert_eq!(before.len() + last.matches("class=\"placed\"").count(), CELLS);
+    // No point of an arrow is outside.
+    for path in html.stdout().split("d=\"M").skip(1).filter(|path| path.contains('Q')) {
+        let numbers = path.split('"').next().unwrap().split([' ', 'Q']);
+        assert!(numbers.map(|at| at.parse::<f64>().unwrap()).all(|at| (0.0..=270.0).contains(&at)), "{path}");
+    }
 }
 
 #[test]

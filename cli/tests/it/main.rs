@@ -5,8 +5,10 @@
 mod samples;
 mod support;
 
+mod arguments;
 mod bench;
 mod bench_entries;
+mod bench_report;
 mod canon;
 mod check;
 mod cli;

@@ -47,6 +47,14 @@ fn a_page_has_all_puzzles_and_their_solutions() {
 }
 
 #[test]
+fn pages_are_higher_than_wide() {
+    for (puzzles, columns) in [(1, 1), (2, 1), (3, 2), (6, 2), (7, 3), (12, 3), (15, 3), (24, 4)] {
+        let page = call(&format!("convert --format html --per-page {puzzles}"), PUZZLE);
+        assert!(page.stdout().contains(&format!("\"--columns: {columns};")), "{puzzles}");
+    }
+}
+
+#[test]
 fn a_puzzle_without_a_single_solution_is_marked() {
     let text = format!("{PUZZLE}\n{}\n{NO_SOLUTION}\n{CLASH}\nbad\n", PUZZLE.replace("79", ".."));
     let run = call("convert -q --format html", &text);

@@ -1,7 +1,14 @@
 //! The command `rate`.
 
+use rapidoku::file::Value;
+use rapidoku::rating::{Rater, Techniques, Verdict};
+use rapidoku_cli::command::rate::er;
+
 use crate::samples::head;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, words};
+
+/// Rated 8.3 by Sudoku Explainer.
+const HARD: &str = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
 
 #[test]
 fn ratings_do_not_change_between_versions() {
@@ -42,10 +49,7 @@ fn rows_of_records_that_cannot_be_rated() {
 
 #[test]
 fn a_bound_or_a_limit_of_work_is_told() {
-    // Rated 8.3, 1.2 and 1.2 by Sudoku Explainer.
-    let hard = ".3...7..4.9...1..6..16.925.2.....3......6..1..6.3....5..9..6..8...4...3...7.2....";
-    let full = SOLUTION;
-    let text = format!("{hard}\n{PUZZLE}\n{full}\n");
+    let text = format!("{HARD}\n{PUZZLE}\n{SOLUTION}\n");
     let rows = |args: &str| {
         let run = call(&format!("rate --columns er,ep,ed,status {args}"), &text);
         run.stdout().lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
@@ -59,6 +63,13 @@ fn a_bound_or_a_limit_of_work_is_told() {
     assert_eq!(steps.stdout(), "steps\nhidden single 51\n");
     assert!(call("rate --stats", PUZZLE).stderr.contains("scale    Sudoku Explainer 1.2.1\n"));
     assert_eq!(call("rate --max-er x", b"").code, Some(2));
+}
+
+#[test]
+fn a_puzzle_that_no_technique_solves_has_20() {
+    let rating = Rater::new().techniques(Techniques::SINGLES).rate(&HARD.parse().unwrap());
+    assert_eq!(rating.verdict, Verdict::Stuck);
+    assert!(matches!(er(&rating, None), Value::Tenths(200)));
 }
 
 #[test]

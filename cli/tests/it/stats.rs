@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::samples::{SAMPLE, head};
-use crate::support::{CLASH, PUZZLE, SOLUTION, ask, call, file, inside, pencilled};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, file, inside, pencilled};
 
 fn json(args: &str, text: &[u8]) -> Value {
     let run = call(&format!("stats -q --format json {args}"), text);
@@ -118,8 +118,19 @@ fn a_page_has_the_command_and_needs_no_other_file() {
     assert!(text.lines().all(|line| line.chars().count() <= 80 || line.contains(&input)), "{text}");
     assert!(text.contains("Hardest technique") && text.contains("█"), "{text}");
     assert!(page.contains("<th scope=\"row\">hidden single<td>") && page.contains("viewport"));
-    assert!(page.contains("<pre>rapidoku stats -o "), "{page}");
+    assert!(page.contains("<pre>rapidoku stats -o ") && !page.contains("<circle"), "{page}");
     assert!(["http", "src=", "<script"].iter().all(|part| !page.contains(part)), "{page}");
+}
+
+#[test]
+fn bars_have_eighths_and_small_numbers_are_visible() {
+    let none = format!("{NO_SOLUTION}\n");
+    let run = call("stats -q --no-rate", format!("{PUZZLE}\n{}{}", none.repeat(10), "bad\n".repeat(720)));
+    let all = "█".repeat(36);
+    for (name, bar) in [("unique", "▏"), ("none", "▌"), ("invalid", &all), ("10", "%")] {
+        let row = run.stdout().lines().find(|line| line.starts_with(&format!("  {name} "))).unwrap();
+        assert_eq!(row.split_whitespace().last(), Some(bar), "{row}");
+    }
 }
 
 #[test]
