@@ -17,8 +17,7 @@ fn engines(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Elements(puzzles.len() as u64));
         let solver = Solver::new().threads(1);
-        let lanes =
-            SimdLevel::available().into_iter().map(|level| (level.name(), solver.clone().level(level)));
+        let lanes = SimdLevel::available().into_iter().map(|level| (level.name(), solver.clone().level(level)));
         let scalar = (Engine::Scalar.name(), solver.clone().engine(Engine::Scalar));
         for (name, solver) in lanes.chain([scalar]) {
             group.bench_function(name, |bencher| {
@@ -38,9 +37,7 @@ fn checker(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("verify");
     group.throughput(Throughput::Elements(solved.len() as u64));
     group.bench_function("check", |bencher| {
-        bencher.iter(|| {
-            black_box(&solved).iter().all(|(puzzle, solution)| verify::check(puzzle, solution).is_ok())
-        });
+        bencher.iter(|| black_box(&solved).iter().all(|(puzzle, solution)| verify::check(puzzle, solution).is_ok()));
     });
 }
 

@@ -34,11 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: Nobody modifies the file.
     #[allow(unsafe_code)]
     let mapped = unsafe { Mapping::always() };
-    for (name, mapping) in [("divide a mapped file", mapped), ("divide a file that is read", Mapping::NEVER)]
-    {
+    for (name, mapping) in [("divide a mapped file", mapped), ("divide a file that is read", Mapping::NEVER)] {
         print(name, &|| {
-            let options =
-                ReadOptions { mapping: mapping.clone(), size: MAX_BATCH, input: InputOptions::default() };
+            let options = ReadOptions { mapping: mapping.clone(), size: MAX_BATCH, input: InputOptions::default() };
             let mut reader = BatchReader::new(vec![Input::from(input)], options);
             let (clock, mut batch) = (Clock::start(), Batch::default());
             while reader.next(&mut batch)? {}

@@ -187,8 +187,7 @@ impl Found {
     /// The record with the most guesses, and the one that took longest if it is another one.
     fn records(&self) -> impl Iterator<Item = &Worst> {
         let most = self.most_guesses.as_ref();
-        let longest =
-            self.longest.as_ref().filter(|longest| most.is_none_or(|most| most.text != longest.text));
+        let longest = self.longest.as_ref().filter(|longest| most.is_none_or(|most| most.text != longest.text));
         most.into_iter().chain(longest)
     }
 }

@@ -60,8 +60,7 @@ pub fn input(operand: &Path) -> anyhow::Result<Input> {
 /// The paths in a list, separated by line feeds, or by NUL bytes if there are any. `-` reads the list from standard
 /// input.
 pub fn read_list(list: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let bytes =
-        read_whole(list).map_err(|source| Error::Open { name: list.display().to_string(), source })?;
+    let bytes = read_whole(list).map_err(|source| Error::Open { name: list.display().to_string(), source })?;
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
     let paths = bytes.split(|&byte| byte == separator).filter(|path| !path.is_empty());
     paths.map(path).collect::<Result<_, _>>().with_context(|| format!("--files-from '{}'", list.display()))
@@ -94,9 +93,7 @@ impl Outputs<'_> {
         let path = path.filter(|path| *path != Path::new("-"));
         if path.is_none() {
             if let Some(other) = self.stdout {
-                bail!(
-                    "{other} and {option} would both write to standard output; write one of them to a file"
-                );
+                bail!("{other} and {option} would both write to standard output; write one of them to a file");
             }
             self.stdout = Some(option);
         }
@@ -127,13 +124,10 @@ impl Outputs<'_> {
         };
         let is_target = |input: &&Input| identity(input).as_ref() == Some(target);
         let clash = self.inputs.iter().find(is_target).map(Input::name);
-        let clash = clash.or(target
-            .is_read()
-            .then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
+        let clash =
+            clash.or(target.is_read().then(|| path.map_or("<stdout>".to_owned(), |path| path.display().to_string())));
         match (path, clash) {
-            (Some(path), _)
-                if self.stdout.is_some() && Identity::of_stream(io::stdout()).as_ref() == Some(target) =>
-            {
+            (Some(path), _) if self.stdout.is_some() && Identity::of_stream(io::stdout()).as_ref() == Some(target) => {
                 let source = io::Error::other("another output has the same name");
                 Err(Error::Create { name: path.display().to_string(), source }.into())
             }

@@ -51,10 +51,7 @@ pub fn write(format: OutputFormat, puzzles: &[Printed], args: &PrintArgs) -> Str
     match format {
         OutputFormat::Html => html(puzzles, args, columns),
         OutputFormat::Svg => svg(puzzles, args, columns),
-        _ => puzzles
-            .iter()
-            .map(|printed| format!("Grid {}\n{:#}\n\n", printed.number, printed.puzzle))
-            .collect(),
+        _ => puzzles.iter().map(|printed| format!("Grid {}\n{:#}\n\n", printed.number, printed.puzzle)).collect(),
     }
 }
 
@@ -89,8 +86,7 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     // Millimetres, on A4 and on letter paper with margins of 12 mm: 185 x 250 are left, each caption takes 8, and the
     // title and a heading 14 each.
     let headings = 14 * (u64::from(args.title.is_some()) + u64::from(has_headings));
-    let size =
-        ((185 - 8 * (columns - 1)) / columns).min(((245 - headings) / rows).saturating_sub(10)).max(10);
+    let size = ((185 - 8 * (columns - 1)) / columns).min(((245 - headings) / rows).saturating_sub(10)).max(10);
     let (title, class) = args.title.as_deref().map_or(("Sudoku", " class=\"screen\""), |title| (title, ""));
     let mut body = format!("<h1{class}>{}</h1>\n", page::escape(title));
     for chapter in puzzles.chunk_by(|a, b| a.heading == b.heading) {
@@ -98,8 +94,7 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
             let _ = writeln!(body, "<h2>{}</h2>", page::escape(&chapter[0].heading));
         }
         for page in chapter.chunks(usize::try_from(args.per_page).unwrap_or(usize::MAX)) {
-            body +=
-                &format!("<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">\n");
+            body += &format!("<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">\n");
             for printed in page {
                 let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
                 let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.label());
@@ -109,9 +104,9 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
     }
     body += "<section class=\"solutions\">\n<h2>Solutions</h2>\n";
     for printed in puzzles {
-        let grid = printed.solution.map_or(String::new(), |solution| {
-            grid_html(&solution.to_ascii(), &format!("Solution {}", printed.number))
-        });
+        let grid = printed
+            .solution
+            .map_or(String::new(), |solution| grid_html(&solution.to_ascii(), &format!("Solution {}", printed.number)));
         let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.caption());
     }
     body += "</section>\n";

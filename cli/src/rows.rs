@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rapidoku::file::{
-    BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Stats, Table, Value,
-};
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Stats, Table, Value};
 use rapidoku::generate::Minimizer;
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Outcomes, SimdLevel};

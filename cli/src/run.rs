@@ -8,9 +8,7 @@ use anyhow::Context;
 use clap::ValueHint;
 use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
-use rapidoku::file::{
-    Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished,
-};
+use rapidoku::file::{Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished};
 
 use crate::args::input::FormatArgs;
 use crate::args::number::{parse_number, parse_positive};
@@ -248,8 +246,7 @@ impl OutputArgs {
         };
         let stats_file = self.stats.iter().flatten().next();
         let stats_output = create("--stats", stats_file.map(|path| &**path), OutputFormat::JsonObject)?;
-        let errors =
-            create("--errors", reading.and_then(|args| args.errors.as_deref()), OutputFormat::Jsonl)?;
+        let errors = create("--errors", reading.and_then(|args| args.errors.as_deref()), OutputFormat::Jsonl)?;
         let mut errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
         self.open_stdin(&inputs)?;
 
@@ -321,8 +318,7 @@ impl OutputArgs {
             Event::Invalid(record) => {
                 if !quiet && reported < REPORTED {
                     let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    let place =
-                        if errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
+                    let place = if errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
                     progress.display.message(format_args!("{input}:{place}: {reason}"));
                     reported += 1;
                 }
@@ -360,9 +356,7 @@ impl OutputArgs {
             self.message(format_args!("{all} are complete grids: {complete_grids}"));
         }
         if commented_puzzles > 0 {
-            self.message(format_args!(
-                "comments that contain a puzzle, which are skipped: {commented_puzzles}"
-            ));
+            self.message(format_args!("comments that contain a puzzle, which are skipped: {commented_puzzles}"));
         }
     }
 }

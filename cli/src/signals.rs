@@ -52,11 +52,8 @@ pub fn set_child(id: u32) {
 pub fn end_child() {
     let id = CHILD.swap(0, Ordering::SeqCst);
     if id > 0 {
-        let command = if cfg!(windows) {
-            format!("taskkill /F /T /PID {id}")
-        } else {
-            format!("kill -s KILL -- -{id}")
-        };
+        let command =
+            if cfg!(windows) { format!("taskkill /F /T /PID {id}") } else { format!("kill -s KILL -- -{id}") };
         // It may have ended.
         _ = shell(&command).stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
@@ -163,9 +160,7 @@ impl MapObserver for MapRecorder {
     }
 
     fn unmapped(&self, addresses: Range<usize>) {
-        MAPS.lock()
-            .expect("no thread panics while it holds the lock")
-            .retain(|(other, _)| *other != addresses);
+        MAPS.lock().expect("no thread panics while it holds the lock").retain(|(other, _)| *other != addresses);
     }
 }
 

@@ -3,9 +3,7 @@
 use rapidoku::file::BatchSolver;
 use rapidoku::grid::CELLS;
 use rapidoku::outcome::PuzzleSlice;
-use rapidoku::{
-    CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, SimdLevel, Solution, Solver, Status,
-};
+use rapidoku::{CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, SimdLevel, Solution, Solver, Status};
 
 use crate::historical::Historical;
 

@@ -52,8 +52,7 @@ pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: 
         }
         Explanation::Multiple { solutions, differ } => {
             let mut board = Board::new(start);
-            for (cell, (&first, second)) in solutions[0].cells().iter().zip(solutions[1].cells()).enumerate()
-            {
+            for (cell, (&first, second)) in solutions[0].cells().iter().zip(solutions[1].cells()).enumerate() {
                 board.digits[cell] = if first == *second { first } else { 0 };
                 board.candidates[cell] = 1 << (first - 1) | 1 << (second - 1);
             }
@@ -109,9 +108,7 @@ impl Board {
 
     fn has_candidate(&self, cell: usize, digit: u8) -> bool {
         let is_possible = self.candidates[cell] >> (digit - 1) & 1 == 1;
-        is_possible
-            && self.digits[cell] == 0
-            && PEERS[cell].iter().all(|&peer| self.digits[peer as usize] != digit)
+        is_possible && self.digits[cell] == 0 && PEERS[cell].iter().all(|&peer| self.digits[peer as usize] != digit)
     }
 }
 
@@ -165,8 +162,7 @@ fn grid(board: &Board, shaded: &[Cell], steps: &[Step]) -> String {
     let mut svg = format!("<svg viewBox=\"-1 -1 {0} {0}\" role=\"img\" aria-label=\"grid\">", SIDE + 2);
     for cell in shaded {
         let [x, y] = [CELL * (cell.0 as usize % 9), CELL * (cell.0 as usize / 9)];
-        let _ =
-            write!(svg, "<rect class=\"pattern\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>");
+        let _ = write!(svg, "<rect class=\"pattern\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>");
     }
     let mut mark = |class: &str, cell: Cell, digit: u8| {
         let [x, y] = place(cell.0 as usize, digit);
@@ -213,8 +209,7 @@ fn digits(board: &Board) -> String {
                 let digits = (3 * third + 1..3 * third + 4).map(move |digit: u8| (cell, digit));
                 digits.filter(|&(cell, digit)| board.has_candidate(cell, digit))
             });
-            let shown: Vec<_> =
-                candidates.map(|(cell, digit)| (place(cell, digit)[0], b'0' + digit)).collect();
+            let shown: Vec<_> = candidates.map(|(cell, digit)| (place(cell, digit)[0], b'0' + digit)).collect();
             text("candidate", CELL * row + 8 + 10 * usize::from(third), &shown);
         }
     }
@@ -236,8 +231,8 @@ fn arrows(chain: &Chain) -> String {
                 // From edge to edge of the circles, with a bend, so that arrows in a line do not cover each other. A
                 // curve is in the frame if its three points are.
                 let [ux, uy] = [5.0 * dx / length, 5.0 * dy / length];
-                let [bx, by] = [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0]
-                    .map(|at| at.clamp(1.0, SIDE as f64 - 1.0));
+                let [bx, by] =
+                    [(x1 + x2) / 2.0 - dy / 8.0, (y1 + y2) / 2.0 + dx / 8.0].map(|at| at.clamp(1.0, SIDE as f64 - 1.0));
                 let class = if to.on { "on" } else { "off" };
                 let _ = write!(
                     svg,

@@ -27,8 +27,7 @@ fn main() {
     while Instant::now() < deadline {
         let limit = [1, 2, 2, 3, 10][random.below(5)];
         let has_marks = random.below(4) == 0;
-        let batch: Vec<Sets> =
-            (0..BATCH).map(|_| if has_marks { random.marks() } else { random.clues() }).collect();
+        let batch: Vec<Sets> = (0..BATCH).map(|_| if has_marks { random.marks() } else { random.clues() }).collect();
         let expected: Vec<_> = batch.iter().map(|sets| expected(sets, limit)).collect();
         let known = expected.iter().filter(|expected| expected.is_some()).count() as u64;
         compare(&batch, &expected, limit, has_marks);
@@ -112,8 +111,7 @@ fn verify_with(program: &str, random: &mut Random) {
             1 => grid.swap(random.below(81), random.below(81)),
             _ => {}
         }
-        let digits =
-            |cells: &[u8; 81]| cells.iter().map(|&digit| char::from(b'0' + digit)).collect::<String>();
+        let digits = |cells: &[u8; 81]| cells.iter().map(|&digit| char::from(b'0' + digit)).collect::<String>();
         text += &format!("{}{}{}\n", digits(&clues), [",", " ", ";", "\t"][line % 4], digits(&grid));
         if !oracle::solves(&grid, &oracle::sets(&clues)) {
             wrong.push(line.to_string());

@@ -27,8 +27,7 @@ fn main() {
             println!("{file}: {} inputs, {} bytes", inputs.len(), fs::metadata(file).unwrap().len());
         }
         ["replay", name, files @ ..] => {
-            let (_, target) =
-                TARGETS.iter().find(|(other, _)| other == name).expect("there is such a target");
+            let (_, target) = TARGETS.iter().find(|(other, _)| other == name).expect("there is such a target");
             files.iter().for_each(|file| target(&fs::read(file).unwrap()));
         }
         _ => panic!("usage: seeds unpack FILE FOLDER | pack FOLDER FILE | replay TARGET FILE.."),

@@ -18,14 +18,8 @@ pub use targets::*;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 6] = [
-    ("api", api),
-    ("arrays", arrays),
-    ("check", check),
-    ("levels", levels),
-    ("packed", packed),
-    ("text", text),
-];
+pub const TARGETS: [Target; 6] =
+    [("api", api), ("arrays", arrays), ("check", check), ("levels", levels), ("packed", packed), ("text", text)];
 
 #[cfg(test)]
 mod tests {

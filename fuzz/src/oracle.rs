@@ -7,8 +7,7 @@ pub type Sets = [u16; 81];
 pub const NINE: u16 = 0x1ff;
 
 /// A solved grid from which targets make puzzles.
-pub const SOLVED: &[u8; 81] =
-    b"534678912672195348198342567859761423426853791713924856961537284287419635345286179";
+pub const SOLVED: &[u8; 81] = b"534678912672195348198342567859761423426853791713924856961537284287419635345286179";
 
 /// Whether two different cells share a row, a column or a box.
 pub fn sees(a: usize, b: usize) -> bool {
@@ -33,9 +32,7 @@ pub fn solves(grid: &[u8; 81], sets: &Sets) -> bool {
         let digit = grid[cell];
         (1..=9).contains(&digit) && sets[cell] >> (digit - 1) & 1 == 1
     };
-    (0..81).all(|cell| {
-        is_candidate(cell) && (0..cell).all(|other| grid[cell] != grid[other] || !sees(cell, other))
-    })
+    (0..81).all(|cell| is_candidate(cell) && (0..cell).all(|other| grid[cell] != grid[other] || !sees(cell, other)))
 }
 
 /// The number of solutions, up to `limit`: tries each digit in a cell with the fewest candidates. `None` if that takes

@@ -11,9 +11,7 @@ pub fn pack(inputs: &[Vec<u8>]) -> String {
 /// # Panics
 /// When a line is not such an escape.
 pub fn unpack(text: &str) -> Vec<Vec<u8>> {
-    text.lines()
-        .map(|line| unescape(line).unwrap_or_else(|| panic!("not an escaped input: {line}")))
-        .collect()
+    text.lines().map(|line| unescape(line).unwrap_or_else(|| panic!("not an escaped input: {line}"))).collect()
 }
 
 fn unescape(line: &str) -> Option<Vec<u8>> {

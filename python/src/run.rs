@@ -156,9 +156,7 @@ pub fn run<T: Send>(
                             let _ = end.send(OutOfMemory);
                         }
                     });
-                    thread.map_err(|error| {
-                        PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
-                    })?;
+                    thread.map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
                 }
                 drop(end);
                 loop {

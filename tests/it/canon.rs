@@ -13,8 +13,7 @@ use crate::samples::{parse, puzzles, sample, shared_datasets, without};
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION};
 
 /// The least of all complete grids. It has 648 automorphisms, more than any other.
-const MOST_CANONICAL: &str =
-    "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
+const MOST_CANONICAL: &str = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
 
 /// The orders of nine lines that keep chutes together.
 fn orders() -> Vec<[usize; 9]> {
@@ -33,8 +32,7 @@ fn brute_force(cells: &[u8; 81], clues: Option<&[u8; 81]>) -> (Puzzle, u32) {
     let mut best: Option<[u8; 81]> = None;
     let mut ways = 0;
     for is_transposed in [false, true] {
-        let source =
-            |row: usize, column: usize| if is_transposed { 9 * column + row } else { 9 * row + column };
+        let source = |row: usize, column: usize| if is_transposed { 9 * column + row } else { 9 * row + column };
         for rows in &orders {
             for columns in &orders {
                 let mut names = [0; 10];
@@ -210,17 +208,13 @@ fn check_images(rounds: u64) {
         (canonicalizer.puzzles(&puzzles), canonicalizer.minlex(&puzzles), canonicalizer.grids(&grids));
     assert!(by_solution.iter().flatten().count() > 900);
     assert!(direct.iter().chain(&complete).all(Option::is_some));
-    let forms =
-        |all: &[Option<Canonical>]| all.iter().flatten().map(|form| form.form).collect::<Vec<Puzzle>>();
+    let forms = |all: &[Option<Canonical>]| all.iter().flatten().map(|form| form.form).collect::<Vec<Puzzle>>();
     let (once, least) = (forms(&by_solution), forms(&direct));
     assert!(forms(&canonicalizer.puzzles(&once)) == once && forms(&canonicalizer.minlex(&least)) == least);
     for round in 0..rounds {
         let symmetries = (0..).map(|k| Symmetry::of_seed(1_000_000 * round + k));
-        let images: Vec<Puzzle> = puzzles
-            .iter()
-            .zip(symmetries.clone())
-            .map(|(puzzle, symmetry)| symmetry.puzzle(puzzle))
-            .collect();
+        let images: Vec<Puzzle> =
+            puzzles.iter().zip(symmetries.clone()).map(|(puzzle, symmetry)| symmetry.puzzle(puzzle)).collect();
         let image_grids: Vec<Solution> =
             grids.iter().zip(symmetries).map(|(grid, symmetry)| symmetry.solution(grid)).collect();
         let image_puzzles: Vec<Puzzle> = image_grids.iter().map(|&grid| grid.into()).collect();

@@ -41,10 +41,7 @@ fn every_planted_duplicate_is_found() {
         for level in SimdLevel::available() {
             for threads in [1, 3] {
                 let dedup = Deduplicator::new(by).level(level).threads(threads);
-                assert!(
-                    dedup.firsts(&puzzles, &CancelToken::new()).unwrap() == expected,
-                    "{by:?} {level} {threads}"
-                );
+                assert!(dedup.firsts(&puzzles, &CancelToken::new()).unwrap() == expected, "{by:?} {level} {threads}");
             }
         }
     }
@@ -67,8 +64,7 @@ fn many_keys_are_found_in_several_chunks() {
     }
     let (a, b) = puzzles.split_at(120_000);
     let overlap = Deduplicator::new(Equivalence::Exact).overlap(a, b, &CancelToken::new()).unwrap();
-    let in_a: HashMap<u32, usize> =
-        numbers[..120_000].iter().rev().copied().zip((0..120_000).rev()).collect();
+    let in_a: HashMap<u32, usize> = numbers[..120_000].iter().rev().copied().zip((0..120_000).rev()).collect();
     let expected: Vec<_> = numbers[120_000..].iter().map(|number| in_a.get(number).copied()).collect();
     assert!(overlap == expected && overlap.contains(&None));
 }

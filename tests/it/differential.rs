@@ -12,9 +12,7 @@ use rand::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rapidoku::Outcomes;
 use rapidoku::dedup::Equivalence;
-use rapidoku::file::{
-    BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table,
-};
+use rapidoku::file::{BatchView, Dedup, Format, Job, Mapping, Needs, Output, RowSink, Run, Sample, Shuffle, Table};
 
 use crate::page::{self, Content, Options, Record};
 use crate::samples::pairs;
@@ -74,8 +72,7 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
                 let needs = value.contains(['"', '\n']) || value.contains(delimiter);
                 if needs || (quotes && rng.random_ratio(9, 10)) { quoted(&value) } else { value }
             };
-            let mut row =
-                |pair| columns.iter().map(|column| field(column, pair)).collect::<Vec<_>>().join(delimiter);
+            let mut row = |pair| columns.iter().map(|column| field(column, pair)).collect::<Vec<_>>().join(delimiter);
             let rows: Vec<String> = chosen.into_iter().map(&mut row).collect();
             let place = columns.iter().position(|name| page::is_puzzle_name(name)).unwrap();
             if columns.len() > 1 && kind == 0 {
@@ -94,8 +91,7 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
             let value = |(puzzle, solution): &(String, String)| {
                 let zeros = puzzle.replace('.', "0");
                 let list = |text: &str| digits(text).join(",");
-                let nested =
-                    digits(&zeros).chunks(9).map(|row| format!("[{}]", row.join(", "))).collect::<Vec<_>>();
+                let nested = digits(&zeros).chunks(9).map(|row| format!("[{}]", row.join(", "))).collect::<Vec<_>>();
                 match kind {
                     0 => format!("{{\"id\": 7, \"puzzle\": \"{puzzle}\", \"solution\": \"{solution}\"}}"),
                     1 => format!("{{\"puzzle\":[{}],\"solution\":[{}]}}", list(&zeros), list(solution)),
@@ -212,9 +208,8 @@ impl Job for Collect {
     }
 
     fn write(&self, batch: &BatchView, _: &mut Outcomes, _: &mut RowSink) -> ControlFlow<()> {
-        let text = |cells: &[u8]| {
-            String::from_utf8(cells.to_vec()).unwrap().replace(|cell| !('1'..='9').contains(&cell), ".")
-        };
+        let text =
+            |cells: &[u8]| String::from_utf8(cells.to_vec()).unwrap().replace(|cell| !('1'..='9').contains(&cell), ".");
         for k in 0..batch.records.len() {
             let solution = batch.layout.given_solution(batch.record(k)).map(|cells| text(&cells));
             let record = batch.cells(k).map(|cells| (text(&cells), solution));
@@ -225,13 +220,7 @@ impl Job for Collect {
 }
 
 /// The content of a file as the library reads it.
-fn read(
-    path: &Path,
-    options: &Options,
-    is_mapped: bool,
-    threads: usize,
-    batch_bytes: Option<usize>,
-) -> Content {
+fn read(path: &Path, options: &Options, is_mapped: bool, threads: usize, batch_bytes: Option<usize>) -> Content {
     // SAFETY: No other process knows the file.
     let mapping = if is_mapped { unsafe { Mapping::always() } } else { Mapping::NEVER };
     let mut run = Run { mapping, threads, input_options: options.into(), ..Run::default() }.input(path);
@@ -250,8 +239,7 @@ fn assert_same(found: &Content, expected: &Content, text: &[u8], place: &str) {
         return;
     }
     fs::write(std::env::temp_dir().join("rapidoku-differs"), text).unwrap();
-    let (Content::Records(a) | Content::Ended(a), Content::Records(b) | Content::Ended(b)) =
-        (found, expected);
+    let (Content::Records(a) | Content::Ended(a), Content::Records(b) | Content::Ended(b)) = (found, expected);
     let first = (0..=a.len().max(b.len())).find(|k| a.get(*k) != b.get(*k)).unwrap_or(0);
     let complete = [found, expected].map(|content| matches!(content, Content::Records(_)));
     let [a_first, b_first] = [a, b].map(|records| records.get(first));
@@ -279,9 +267,7 @@ fn records_are_those_of_the_page() {
             Content::Ended(records) if records.is_empty() => refused += 1,
             _ => read_files += 1,
         }
-        for (is_mapped, threads, batch_bytes) in
-            [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))]
-        {
+        for (is_mapped, threads, batch_bytes) in [(true, 1, None), (false, 2, Some(700)), (false, 8, Some(50_000))] {
             let found = read(&path, &options, is_mapped, threads, batch_bytes);
             let place = format!("file {case}, seed {seed}, {options:?}, {threads} threads");
             assert_same(&found, &expected, &text, &place);
@@ -342,10 +328,8 @@ fn copies_are_read_back() {
         // As text, or in the format of the input.
         let own = [("csv", Format::Csv), ("json", Format::Jsonl), ("npy", Format::Npy)];
         let own = own.iter().find(|(name, _)| format == *name).map(|(_, format)| *format);
-        let has_commas =
-            !text.split(|&byte| byte == b'\n').next().unwrap().iter().any(|byte| b";\t|".contains(byte));
-        let is_copied =
-            |own: &Format| *own == Format::Npy || (!options.no_header && has_commas && rng.random());
+        let has_commas = !text.split(|&byte| byte == b'\n').next().unwrap().iter().any(|byte| b";\t|".contains(byte));
+        let is_copied = |own: &Format| *own == Format::Npy || (!options.no_header && has_commas && rng.random());
         let own = own.filter(is_copied);
         let table = Table::new(own.unwrap_or(Format::Text)).columns([]).copies_lines(true);
         let table = table.passthrough(own.is_some());
@@ -386,11 +370,6 @@ fn copies_are_read_back() {
             kept.sort();
         }
         let kept = Content::Records(kept);
-        assert_same(
-            &found,
-            &kept,
-            &text,
-            &format!("file {case}, seed {seed}, {options:?}, command {command}"),
-        );
+        assert_same(&found, &kept, &text, &format!("file {case}, seed {seed}, {options:?}, command {command}"));
     }
 }

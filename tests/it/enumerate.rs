@@ -57,8 +57,7 @@ fn set(found: &[Cells]) -> HashSet<Cells> {
 
 /// A puzzle with a certain number of clues of [`SOLUTION`], those at the end of the grid.
 fn last_clues(clues: usize) -> Puzzle {
-    let text: String =
-        SOLUTION.chars().enumerate().map(|(cell, c)| if cell < 81 - clues { '.' } else { c }).collect();
+    let text: String = SOLUTION.chars().enumerate().map(|(cell, c)| if cell < 81 - clues { '.' } else { c }).collect();
     text.parse().unwrap()
 }
 
@@ -216,7 +215,6 @@ fn a_break_and_a_cancellation_end_it() {
     // A search that finds nothing looks at the token as well.
     let line = "....8...........9.....29.5..4..98.................2.6...7........35....9.........";
     let dead: [Puzzle; 1] = [line.parse().unwrap()];
-    let result =
-        solver.enumerate(&dead, &mut Outcomes::new(), &cancel, |_, _| unreachable!("there is no solution"));
+    let result = solver.enumerate(&dead, &mut Outcomes::new(), &cancel, |_, _| unreachable!("there is no solution"));
     assert_eq!(result, Err(Cancelled));
 }

@@ -99,9 +99,8 @@ fn puzzles_without_solution_are_explained() {
 fn pencilmarks_without_solution_are_explained() {
     let mut random = ChaCha8Rng::seed_from_u64(11);
     let all = (0..400).map(|_| random_candidates(&mut random));
-    let none: Vec<_> = all
-        .filter(|candidates| solve_candidates_alone(candidates, up_to(1)).status == Status::NoSolution)
-        .collect();
+    let none: Vec<_> =
+        all.filter(|candidates| solve_candidates_alone(candidates, up_to(1)).status == Status::NoSolution).collect();
     let refuted = assert_none_explained(&none);
     assert!(refuted > 0 && refuted < none.len(), "{refuted} of {}", none.len());
 }
@@ -141,12 +140,9 @@ fn colour_says_nothing_more() {
 #[test]
 fn an_explanation_is_displayed_without_its_puzzle() {
     let unique: Puzzle = PUZZLE.parse().unwrap();
-    for (text, status) in [
-        (PUZZLE, "unique"),
-        (&PUZZLE.replace("79", ".."), "multiple"),
-        (NO_SOLUTION, "none"),
-        (CLASH, "invalid"),
-    ] {
+    for (text, status) in
+        [(PUZZLE, "unique"), (&PUZZLE.replace("79", ".."), "multiple"), (NO_SOLUTION, "none"), (CLASH, "invalid")]
+    {
         let puzzle: Puzzle = text.parse().unwrap();
         let explanation = Explanation::of(&puzzle);
         let (shown, whole) = (explanation.to_string(), explanation.to_text(&(&puzzle).into(), false));

@@ -149,11 +149,7 @@ fn elements_of_a_document_of_json_keep_their_line_numbers() {
     ] {
         let document = document.replace("{PUZZLE}", PUZZLE);
         for batch_bytes in [1, 1 << 20] {
-            assert_eq!(
-                invalid_lines(document.as_bytes(), InputFormat::Json, batch_bytes),
-                expected,
-                "{document}"
-            );
+            assert_eq!(invalid_lines(document.as_bytes(), InputFormat::Json, batch_bytes), expected, "{document}");
         }
     }
 }

@@ -15,11 +15,7 @@ fn is_within(part: &Puzzle, whole: &Puzzle) -> bool {
 fn results_are_minimal_and_contained_and_the_same_at_every_level() {
     let mut given = sample()[..400].to_vec();
     // A complete grid, a clash, and no clues at all.
-    given.extend([
-        Solver::new().solve(&given).solution(0).unwrap().into(),
-        crate::support::clash(),
-        Puzzle::EMPTY,
-    ]);
+    given.extend([Solver::new().solve(&given).solution(0).unwrap().into(), crate::support::clash(), Puzzle::EMPTY]);
     let (outcomes, token) = (Solver::new().solve(&given), CancelToken::new());
     let expected = Minimizer::new(3).minimize(&given, &outcomes, &token).unwrap();
     for (k, found) in expected.iter().enumerate() {

@@ -28,8 +28,7 @@ fn images(symmetry: ClueSymmetry, cell: usize) -> Vec<usize> {
 fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
     let token = CancelToken::new();
     for symmetry in ClueSymmetry::ALL {
-        let make =
-            |level, numbers| Generator::new(8).level(level).symmetric(symmetry, numbers, &token).unwrap();
+        let make = |level, numbers| Generator::new(8).level(level).symmetric(symmetry, numbers, &token).unwrap();
         let made = make(SimdLevel::detect(), 50..110);
         for (number, (puzzle, solution)) in (50..).zip(&made) {
             assert_eq!(*solution, Generator::new(8).grid(number));
@@ -140,8 +139,7 @@ fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
 fn a_pattern_without_puzzles_ends() {
     let token = CancelToken::new();
     let blank_rows = format!("{}{}", ".".repeat(18), "X".repeat(63));
-    for (text, tries, expected) in [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), ("X".repeat(81), 10, 3)]
-    {
+    for (text, tries, expected) in [(".".repeat(81), 2000, 0), (blank_rows, 2000, 0), ("X".repeat(81), 10, 3)] {
         let pattern = text.parse().unwrap();
         let made = Patterned::new(1, pattern, false, Some(tries), SimdLevel::detect()).puzzles(0..3, &token);
         assert_eq!(made.unwrap().len(), expected, "{text}");

@@ -55,9 +55,7 @@ fn tells_rules_from_rows() {
     let puzzle = Puzzle::from_cells(cells).unwrap();
     let band = "...|...|...\n".repeat(3);
     let middle = "...|...|...\n...|.7.|...\n...|...|...\n";
-    for rule in
-        ["---------", "---|---|---", "---+---+---", "-----------", "*---*---*---*", "=====", "*********"]
-    {
+    for rule in ["---------", "---|---|---", "---+---+---", "-----------", "*---*---*---*", "=====", "*********"] {
         let ruled = format!("{rule}\n{band}{rule}\n{middle}{rule}\n{band}{rule}\n");
         assert_eq!(ruled.parse(), Ok(puzzle), "{rule:?} is a rule");
     }
@@ -106,9 +104,7 @@ fn names_the_first_clash() {
         cells.iter().for_each(|&(cell, digit)| all[cell] = digit);
         Puzzle::from_cells(all).unwrap().clash()
     };
-    let named = |digit, house, a, b| {
-        Some(PuzzleError::Clash { digit, house: House(house), cells: [Cell(a), Cell(b)] })
-    };
+    let named = |digit, house, a, b| Some(PuzzleError::Clash { digit, house: House(house), cells: [Cell(a), Cell(b)] });
     assert_eq!(clash(&[(0, 5), (1, 4), (9, 6), (10, 7)]), None);
     assert_eq!(clash(&[(72, 3), (80, 3)]), named(3, 8, 72, 80));
     assert_eq!(clash(&[(4, 3), (76, 3)]), named(3, 13, 4, 76));

@@ -21,8 +21,7 @@ fn least_band(band: &[[u8; 9]; 3]) -> [[u8; 9]; 3] {
                 }
                 // The columns of the other boxes, sorted by their first digit, and the boxes likewise.
                 let mut boxes = [(first + 1) % 3, (first + 2) % 3].map(|other| {
-                    let mut columns =
-                        [0, 1, 2].map(|c| rows.map(|row| names[band[row][3 * other + c] as usize]));
+                    let mut columns = [0, 1, 2].map(|c| rows.map(|row| names[band[row][3 * other + c] as usize]));
                     columns.sort();
                     columns
                 });

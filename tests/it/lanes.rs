@@ -79,8 +79,7 @@ fn batches_of_all_sizes_around_the_lanes() {
     let pool = [parse(PUZZLE), hard(), parse(NO_SOLUTION), clash(), Puzzle::EMPTY, ones];
     for level in SimdLevel::available() {
         let lanes = level.lanes();
-        for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes]
-        {
+        for n in [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes - 1, 2 * lanes, 2 * lanes + 1, 5 * lanes] {
             for limit in [1, 2, 3] {
                 let puzzles: Vec<_> = (0..n).map(|k| pool[(k * 7 + k / 5) % pool.len()]).collect();
                 check(&puzzles, up_to(limit), &solve(level, &puzzles, up_to(limit)));

@@ -65,10 +65,7 @@ fn outcomes_are_what_was_set_last() {
     let solved = Outcome::new(Status::Unique, 1, 7).with_solution(Some(solution));
     outcomes.set(1, solved);
     assert_eq!((outcomes.get(0), outcomes.get(1), outcomes.get(2)), (Some(blank), Some(solved), None));
-    assert_eq!(
-        (outcomes.solution(0), outcomes.solution(1), outcomes.solution(2)),
-        (None, Some(solution), None)
-    );
+    assert_eq!((outcomes.solution(0), outcomes.solution(1), outcomes.solution(2)), (None, Some(solution), None));
     assert_eq!((outcomes.rows()[0], &outcomes.rows()[1][..81]), (BLANK_ROW, SOLUTION.as_bytes()));
     assert_eq!((outcomes.solution_counts(), outcomes.guesses()), (&[0, 1][..], &[0, 7][..]));
     outcomes.set_status(1, Status::GaveUp);

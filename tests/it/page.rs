@@ -58,8 +58,7 @@ pub enum Content {
 
 const HEAD: usize = 1 << 16;
 const MAX_ROW: usize = 1 << 20;
-const PUZZLES: [&str; 8] =
-    ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "unsolved", "givens"];
+const PUZZLES: [&str; 8] = ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "unsolved", "givens"];
 const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
 
 fn is_white(byte: u8) -> bool {
@@ -127,8 +126,7 @@ fn complete(cells: Option<String>) -> Option<String> {
 
 /// A record, unless it is a complete grid beside a puzzle with blanks.
 fn unless_solution(cells: String, others: &[Option<String>], answer: Option<String>) -> Record {
-    let is_open =
-        |other: &Option<String>| other.as_ref().is_some_and(|other| other.len() == 81 && other.contains('.'));
+    let is_open = |other: &Option<String>| other.as_ref().is_some_and(|other| other.len() == 81 && other.contains('.'));
     let is_solution = cells.len() == 81 && !cells.contains('.') && others.iter().any(is_open);
     (!is_solution).then_some((cells, complete(answer)))
 }
@@ -167,8 +165,7 @@ fn is_significant(line: &[u8]) -> bool {
 
 /// The fields of the row at an offset, if its quotes are right, and the offset after it.
 fn row(text: &[u8], start: usize, delimiter: u8) -> (Option<Vec<Vec<u8>>>, usize) {
-    let line_end =
-        text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at + 1);
+    let line_end = text[start..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |at| start + at + 1);
     let skip = |at: usize| {
         let spaces = text[at..].iter().take_while(|&&byte| byte == b' ' && delimiter != b' ').count();
         at + spaces
@@ -227,9 +224,8 @@ pub fn is_puzzle_name(name: &str) -> bool {
 }
 
 fn named_delimiters(line: &[u8], names: &[&str]) -> Vec<u8> {
-    let has_name = |delimiter| {
-        row(line, 0, delimiter).0.is_some_and(|row| row.iter().any(|field| is_named(names, field)))
-    };
+    let has_name =
+        |delimiter| row(line, 0, delimiter).0.is_some_and(|row| row.iter().any(|field| is_named(names, field)));
     let found: Vec<u8> = b",;\t|".iter().copied().filter(|d| line.contains(d) && has_name(*d)).collect();
     if found.is_empty() && has_name(b'\n') { vec![b','] } else { found }
 }
@@ -280,17 +276,15 @@ fn read_row(
     let fields = fields.filter(|fields| fields.len() == width && puzzle < width)?;
     let text = |field: &Vec<u8>| if field.len() == 81 { puzzle_text(field, false) } else { None };
     let others: Vec<Option<String>> = fields.iter().map(text).collect();
-    let answer = solution
-        .filter(|column| *column != puzzle && *column < width)
-        .and_then(|column| others[column].clone());
+    let answer =
+        solution.filter(|column| *column != puzzle && *column < width).and_then(|column| others[column].clone());
     let named = [answer.clone()];
     let others = if options.column.is_some() { &named[..] } else { &others };
     unless_solution(puzzle_text(&fields[puzzle], options.pad)?, others, answer)
 }
 
 fn csv(text: &[u8], options: &Options) -> Result<Vec<(usize, Record)>, ()> {
-    let is_first =
-        |(_, line): &&(usize, &[u8])| !strip(line).is_empty() && (options.no_header || line[0] != b'#');
+    let is_first = |(_, line): &&(usize, &[u8])| !strip(line).is_empty() && (options.no_header || line[0] != b'#');
     let (mut at, line) = lines(text).iter().find(is_first).copied().unwrap_or((0, b""));
     let delimiter = options.delimiter.map_or_else(|| delimiter_of(line, options), Ok)?;
     let mut header = None;
@@ -435,8 +429,7 @@ impl Parser<'_> {
         if self.eat(b'0').is_none() {
             digits(self)?;
         }
-        let integer =
-            str::from_utf8(&self.text[start..self.at]).unwrap().parse().map_or(Json::Other, Json::Integer);
+        let integer = str::from_utf8(&self.text[start..self.at]).unwrap().parse().map_or(Json::Other, Json::Integer);
         // What is not complete does not belong to the number.
         let mut end = self.at;
         if self.eat(b'.').and_then(|()| digits(self)).is_some() {
@@ -512,8 +505,7 @@ fn json_values(text: &[u8]) -> (Vec<(usize, Option<Json>)>, bool) {
 
 fn json(text: &[u8], options: &Options) -> Result<(Vec<(usize, Record)>, bool), ()> {
     let (values, is_right) = json_values(text);
-    let is_object =
-        |(at, value): &(usize, Option<Json>)| *at < HEAD && matches!(value, Some(Json::Object(_)));
+    let is_object = |(at, value): &(usize, Option<Json>)| *at < HEAD && matches!(value, Some(Json::Object(_)));
     let mut columns: Option<(Vec<u8>, Option<Vec<u8>>)> =
         Some((b"puzzle".to_vec(), None)).filter(|_| !values.iter().any(is_object));
     let mut records = Vec::new();
@@ -524,16 +516,13 @@ fn json(text: &[u8], options: &Options) -> Result<(Vec<(usize, Record)>, bool), 
                 let (puzzle, solution) = match &columns {
                     Some(columns) => columns.clone(),
                     None => {
-                        let puzzle =
-                            column_of(options.column.as_ref(), &PUZZLES, Some(&names), true)?.unwrap();
-                        let solution =
-                            column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(&names), false)?;
+                        let puzzle = column_of(options.column.as_ref(), &PUZZLES, Some(&names), true)?.unwrap();
+                        let solution = column_of(options.solution_column.as_ref(), &SOLUTIONS, Some(&names), false)?;
                         let found = (names[puzzle].clone(), solution.map(|column| names[column].clone()));
                         columns.insert(found).clone()
                     }
                 };
-                let member =
-                    |name: &Vec<u8>| members.iter().find(|(other, _)| other == name).map(|(_, value)| value);
+                let member = |name: &Vec<u8>| members.iter().find(|(other, _)| other == name).map(|(_, value)| value);
                 let answer = solution.filter(|name| *name != puzzle);
                 let answer = answer.and_then(|name| member(&name).and_then(json_puzzle));
                 let all: Vec<Option<String>> = members.iter().map(|(_, value)| json_puzzle(value)).collect();
@@ -560,16 +549,13 @@ fn grid_row(line: &[u8]) -> Option<Vec<u8>> {
         return Some(cells);
     }
     let start = strip(line).get(..9);
-    let is_broken = start
-        .is_some_and(|start| start.iter().all(|&byte| is_row_cell(byte) || is_between(byte)))
+    let is_broken = start.is_some_and(|start| start.iter().all(|&byte| is_row_cell(byte) || is_between(byte)))
         || longest_run(line) >= 81;
     (is_broken && !line.starts_with(b"#")).then(Vec::new)
 }
 
 fn is_rule(line: &[u8]) -> bool {
-    line.len() >= 3
-        && line.iter().all(|byte| b"-+=|:* ".contains(byte))
-        && line.iter().any(|&byte| byte != b' ')
+    line.len() >= 3 && line.iter().all(|byte| b"-+=|:* ".contains(byte)) && line.iter().any(|&byte| byte != b' ')
 }
 
 /// The offset and the rows of each run.
@@ -600,15 +586,11 @@ fn format_of(text: &[u8], options: &Options) -> Result<&'static str, ()> {
     {
         return Ok("json");
     }
-    if options.column.is_some()
-        || options.solution_column.is_some()
-        || options.delimiter.is_some()
-        || options.no_header
+    if options.column.is_some() || options.solution_column.is_some() || options.delimiter.is_some() || options.no_header
     {
         return Ok("csv");
     }
-    let head: Vec<&[u8]> =
-        lines(text).into_iter().filter(|(at, _)| *at < HEAD).map(|(_, line)| line).collect();
+    let head: Vec<&[u8]> = lines(text).into_iter().filter(|(at, _)| *at < HEAD).map(|(_, line)| line).collect();
     let first = head.iter().find(|line| is_significant(line)).copied().unwrap_or_default();
     if !named_delimiters(first, &PUZZLES).is_empty() {
         return Ok("csv");

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use rapidoku::grid::{CELLS, Cell, HOUSE_CELLS, PEERS};
 use rapidoku::rating::{ChainKind, Difficulty, Rater, Step, Technique, Techniques, Verdict};
-use rapidoku::{
-    CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status,
-};
+use rapidoku::{CancelToken, Cancelled, Candidates, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solver, Status};
 
 use crate::samples::{head, left, puzzles, rated_puzzles, sample, sample_of};
 
@@ -60,8 +58,7 @@ fn check_chain(step: &Step) {
         for branch in &chain.branches {
             for (i, implication) in branch.iter().enumerate() {
                 let is_cycle = chain.kind == ChainKind::Cycle;
-                let follows =
-                    |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
+                let follows = |&parent: &usize| parent < i || is_cycle && i == 0 && parent == branch.len() - 1;
                 assert!(implication.parents.iter().all(follows), "{step}: {branch:?}");
                 let assumed = implication.reason == rapidoku::rating::Reason::Assumed;
                 assert_eq!(assumed, implication.parents.is_empty(), "{step}: {branch:?}");
@@ -86,8 +83,7 @@ fn check_words(step: &Step, before: &Pencil) {
         (ChainKind::Region, Some(house)) => {
             let digit = chain.branches[0][0].digit;
             let has = |cell: &&u8| before.candidates[**cell as usize] >> (digit - 1) & 1 == 1;
-            let places: Vec<_> =
-                HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
+            let places: Vec<_> = HOUSE_CELLS[house.0 as usize].iter().filter(has).map(|&cell| Cell(cell)).collect();
             let mut assumed: Vec<_> = chain.branches.iter().map(|branch| branch[0].cell).collect();
             assumed.sort();
             assert_eq!(places, assumed, "{text}");
@@ -190,8 +186,7 @@ fn chains_lead_over_cells_with_one_candidate() {
     let below = [HiddenSingle, DirectLocked, NakedSingle, Swordfish, UniqueLoop];
     let above = [Jellyfish, HiddenQuad, Bug, DynamicPlus, Nested2];
     let techniques = below.into_iter().chain(above).fold(Techniques::ALL, Techniques::without);
-    let puzzle =
-        puzzles(".2.9.....8.....47...5...28...37...5....8..1...76..9.4......7...3..5.6....6....92.")[0];
+    let puzzle = puzzles(".2.9.....8.....47...5...28...37...5....8..1...76..9.4......7...3..5.6....6....92.")[0];
     let rating = Rater::new().techniques(techniques).rate(&puzzle);
     assert_eq!((rating.verdict, rating.er), (Verdict::Stuck, Difficulty(90)));
     assert_eq!(rating.counts[Forcing as usize..], [29, 0, 1, 15, 5, 0, 0, 0, 0, 0]);
@@ -235,8 +230,7 @@ fn pencilmarks_of_clues_are_rated_like_the_clues() {
     for puzzle in puzzles(SOME) {
         let mut cells = *Candidates::from(&puzzle).cells();
         for cell in (0..CELLS).filter(|&cell| puzzle.cells()[cell] == 0) {
-            cells[cell] =
-                if left(&puzzle, cell).count_ones() > 1 { left(&puzzle, cell) } else { cells[cell] };
+            cells[cell] = if left(&puzzle, cell).count_ones() > 1 { left(&puzzle, cell) } else { cells[cell] };
         }
         let marks = Candidates::from_cells(cells).unwrap();
         assert_eq!(Rater::new().rate(marks), Rater::new().rate(&puzzle), "{puzzle}");

@@ -18,8 +18,7 @@ use crate::support::{SOLUTION, setting};
 fn steps(rater: &mut Rater, puzzle: &Candidates) -> (Vec<Step>, Rating) {
     let mut steps = Vec::new();
     let rating = rater.explain(*puzzle, &mut |step| {
-        let mut removed: Vec<_> =
-            step.removed.iter().map(|removed| (removed.cell.0, removed.digits.0)).collect();
+        let mut removed: Vec<_> = step.removed.iter().map(|removed| (removed.cell.0, removed.digits.0)).collect();
         removed.sort();
         steps.push(Step {
             technique: step.technique as usize,
@@ -128,11 +127,9 @@ fn neighbour(random: &mut ChaCha8Rng, puzzle: &Puzzle) -> Option<Puzzle> {
     // One clue of any solution, then one that only one of those left has.
     for is_last in [false, true] {
         let mut counts = [[0; 10]; CELLS];
-        left.iter()
-            .for_each(|solution| (0..CELLS).for_each(|cell| counts[cell][solution[cell] as usize] += 1));
-        let clues = (0..CELLS)
-            .filter(|&cell| cells[cell] == 0)
-            .flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
+        left.iter().for_each(|solution| (0..CELLS).for_each(|cell| counts[cell][solution[cell] as usize] += 1));
+        let clues =
+            (0..CELLS).filter(|&cell| cells[cell] == 0).flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
         let fits = |&(cell, digit): &(usize, usize)| {
             if is_last { counts[cell][digit] == 1 } else { counts[cell][digit] > 0 }
         };

@@ -4,9 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use rapidoku::file::{
-    BatchView, Format, Input, Job, Layout, Needs, Output, Records, RowSink, Run, Table, Value,
-};
+use rapidoku::file::{BatchView, Format, Input, Job, Layout, Needs, Output, Records, RowSink, Run, Table, Value};
 use rapidoku::{Outcomes, Puzzle, SimdLevel};
 
 use crate::page;
@@ -131,10 +129,7 @@ fn check_texts(texts: &[[String; 2]]) {
     let mut reader = csv::Reader::from_reader(&csv[..]);
     assert_eq!(reader.headers().unwrap(), &NAMES[..]);
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-    assert!(
-        rows.len() == texts.len() && rows.iter().zip(texts).all(|(row, texts)| row == texts[..]),
-        "{rows:?}"
-    );
+    assert!(rows.len() == texts.len() && rows.iter().zip(texts).all(|(row, texts)| row == texts[..]), "{rows:?}");
     let json = written(Format::Jsonl, "jsonl");
     let rows: Vec<serde_json::Value> = json
         .strip_suffix(b"\n")

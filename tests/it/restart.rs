@@ -7,9 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rapidoku::grid::PEERS;
 use rapidoku::outcome::PuzzleSlice;
-use rapidoku::{
-    Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify,
-};
+use rapidoku::{Candidates, Engine, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, Solver, Status, verify};
 
 use crate::samples::{left, sample, solve_candidates_alone, up_to};
 use crate::support::{PUZZLE, SOLUTION};
@@ -60,11 +58,7 @@ fn check<'a>(
                 let name = format!("record {k}, {engine:?}, limit {limit}: {outcome:?}");
                 assert!(outcome.guesses <= bound, "{name}");
                 assert_eq!(outcome.solutions.min(2), expected[k].min(limit), "{name}");
-                assert_eq!(
-                    outcome.status,
-                    Status::of_search(outcome.solutions, up_to(limit), false),
-                    "{name}"
-                );
+                assert_eq!(outcome.status, Status::of_search(outcome.solutions, up_to(limit), false), "{name}");
                 assert_eq!(outcome.solution.is_some(), expected[k] > 0, "{name}");
                 if let Some(solution) = outcome.solution {
                     check_solution(k, &solution);
@@ -146,10 +140,7 @@ fn guesses_in_sparse_grids_are_those_of_this_version() {
 fn guesses_up_to_many_solutions_are_those_of_this_version() {
     let (clues, pencilmarks) = (clues().0, pencilmarks().0);
     let of = |engine| {
-        [
-            sums(engine, (&clues[..8]).into(), [129, 300]),
-            sums(engine, (&pencilmarks[28..32]).into(), [129, 300]),
-        ]
+        [sums(engine, (&clues[..8]).into(), [129, 300]), sums(engine, (&pencilmarks[28..32]).into(), [129, 300])]
     };
     assert_eq!(of(Engine::Lanes), [[(7949, 516), (11_196, 1200)], [(45_478, 387), (62_334, 829)]]);
     assert_eq!(of(Engine::Scalar), [[(4678, 516), (5368, 1200)], [(21_559, 387), (38_349, 829)]]);
@@ -204,9 +195,8 @@ fn clues_and_their_candidates_have_the_same_outcome() {
         assert_eq!(others.statuses(), of_puzzles.statuses());
         assert_eq!(others.solution_counts(), of_puzzles.solution_counts());
         let first = first_cap(engine);
-        let restarted = |outcomes: &Outcomes| -> Vec<bool> {
-            outcomes.guesses().iter().map(|&guesses| guesses >= first).collect()
-        };
+        let restarted =
+            |outcomes: &Outcomes| -> Vec<bool> { outcomes.guesses().iter().map(|&guesses| guesses >= first).collect() };
         assert_eq!(restarted(&others), restarted(&of_puzzles), "{engine:?}");
     }
 }
@@ -250,11 +240,7 @@ fn a_cap_counts_the_guesses_of_all_attempts() {
                 if whole.guesses <= cap {
                     assert_eq!(capped, whole, "record {k}, {engine:?}, cap {cap}");
                 } else {
-                    assert_eq!(
-                        (capped.status, capped.guesses),
-                        (Status::GaveUp, cap),
-                        "record {k}, {engine:?}"
-                    );
+                    assert_eq!((capped.status, capped.guesses), (Status::GaveUp, cap), "record {k}, {engine:?}");
                 }
             }
         }
@@ -350,8 +336,7 @@ fn many_puzzles_like_the_worst_cases_are_bounded_at_every_limit() {
 
 fn check_mutants(n: usize) {
     // The first has no solution. Without an examination of nodes, it takes 2.6 million guesses at limits above 128.
-    let first =
-        "..............2.57.............3........4....286......8......2......6....1.4.8...".parse().unwrap();
+    let first = "..............2.57.............3........4....286......8......2......6....1.4.8...".parse().unwrap();
     let puzzles: Vec<Candidates> = [first].iter().chain(&mutants(n)).map(Candidates::from).collect();
     for limit in EVERY_LIMIT {
         // Most have more solutions than can be counted here.

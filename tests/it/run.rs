@@ -11,8 +11,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 use rapidoku::file::internal::thread_count;
 use rapidoku::file::{
-    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, LastRows, Needs,
-    Output, RowSink, Run, Shard,
+    BatchSolver, BatchView, Error, Event, Input, InputFormat, InputOptions, InputStart, Job, LastRows, Needs, Output,
+    RowSink, Run, Shard,
 };
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Outcomes, Solver, Status};
@@ -107,8 +107,7 @@ fn what_stands_in_an_argument_has_a_status() {
     let mut run = Run::default().output(Output::create(&path).unwrap());
     run.inputs = arguments.map(Input::Text).into();
     run.start(&Statuses::default(), &mut |_| {}).unwrap();
-    let words =
-        ["unique", "invalid", "invalid", "unique", "invalid", "unique", "invalid", "invalid", "unique"];
+    let words = ["unique", "invalid", "invalid", "unique", "invalid", "unique", "invalid", "invalid", "unique"];
     assert_eq!(fs::read_to_string(path).unwrap(), words.map(|word| format!("{word}\n")).concat());
 }
 
@@ -167,9 +166,7 @@ fn a_batch_of_many_invalid_records_is_reported_in_parts() {
 #[test]
 fn a_panic_of_the_event_handler_or_the_job_ends_the_run() {
     let files = Files::with_invalid_records(100_000);
-    for (threads, panics) in
-        thread_counts().into_iter().flat_map(|threads| [(threads, false), (threads, true)])
-    {
+    for (threads, panics) in thread_counts().into_iter().flat_map(|threads| [(threads, false), (threads, true)]) {
         let job = Statuses { panics, ..Statuses::default() };
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             files.run(threads).start(&job, &mut |event| {
@@ -312,8 +309,7 @@ impl Job for Sizes {
 
     fn write(&self, batch: &BatchView, _: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
         for k in 0..batch.records.len() {
-            rows.text()
-                .extend(format!("{}\n", batch.layout.record_bytes(batch.record(k)).len()).into_bytes());
+            rows.text().extend(format!("{}\n", batch.layout.record_bytes(batch.record(k)).len()).into_bytes());
         }
         ControlFlow::Continue(())
     }

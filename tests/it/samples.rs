@@ -151,8 +151,7 @@ pub fn solve_candidates_alone(candidates: &Candidates, limits: Limits) -> Outcom
 /// If there is no such folder.
 pub fn shared_datasets() -> PathBuf {
     let is_root = |folder: &&Path| folder.join("Cargo.lock").is_file();
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(is_root).expect("the project has a lock file");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(is_root).expect("the project has a lock file");
     let folder = std::env::var_os("RAPIDOKU_DATASETS");
     let folder = folder.map_or_else(|| root.join("../shared/datasets"), |folder| root.join(folder));
     assert!(folder.is_dir(), "there are no shared datasets at {}", folder.display());

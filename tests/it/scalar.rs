@@ -31,12 +31,7 @@ fn sample_and_classics() {
             };
             check_row(puzzle, &first.rows()[k], solutions > 0);
             assert_eq!(first.statuses()[k], at_1, "line {} at limit 1", k + 1);
-            assert_eq!(
-                (both.statuses()[k], both.solution_counts()[k]),
-                (status(k), solutions),
-                "line {}",
-                k + 1
-            );
+            assert_eq!((both.statuses()[k], both.solution_counts()[k]), (status(k), solutions), "line {}", k + 1);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `Solver` and `solve`: the same outcomes for any number of threads, whatever was in the buffers before.
 
 use rapidoku::{
-    CancelToken, Cancelled, Candidates, Engine, Limits, Outcomes, Puzzle, PuzzleError, SolveError, Solver,
-    Status, solve,
+    CancelToken, Cancelled, Candidates, Engine, Limits, Outcomes, Puzzle, PuzzleError, SolveError, Solver, Status,
+    solve,
 };
 
 use crate::samples::{sample, sample_status};
@@ -56,14 +56,8 @@ fn buffers_may_hold_anything() {
 fn texts_that_are_not_puzzles_are_invalid() {
     let grid = format!("{:#}", PUZZLE.parse::<Puzzle>().unwrap());
     let outcomes = Solver::new().solve_text(&[PUZZLE, "oops", "", CLASH, NO_SOLUTION, &grid]);
-    let expected = [
-        Status::Unique,
-        Status::Invalid,
-        Status::Invalid,
-        Status::Invalid,
-        Status::NoSolution,
-        Status::Unique,
-    ];
+    let expected =
+        [Status::Unique, Status::Invalid, Status::Invalid, Status::Invalid, Status::NoSolution, Status::Unique];
     assert_eq!(outcomes.statuses(), expected);
     assert_eq!(outcomes.solution(0).unwrap().to_string(), SOLUTION);
     assert_eq!(outcomes.get(1).unwrap().solution, None);
@@ -99,8 +93,7 @@ fn limits_end_a_search() {
 #[test]
 fn a_token_ends_endless_searches() {
     // Cancelled at the start, and in the middle of the search.
-    for (engine, milliseconds) in
-        [(Engine::Lanes, 0), (Engine::Lanes, 200), (Engine::Scalar, 0), (Engine::Scalar, 200)]
+    for (engine, milliseconds) in [(Engine::Lanes, 0), (Engine::Lanes, 200), (Engine::Scalar, 0), (Engine::Scalar, 200)]
     {
         let cancel = CancelToken::new();
         let solver = Solver::new().engine(engine).limits(Limits::ALL);

@@ -14,8 +14,7 @@ fn parse(level: SimdLevel, texts: &[Vec<u8>]) -> Vec<Option<Puzzle>> {
 
 #[test]
 fn each_text_becomes_its_puzzle_at_every_level() {
-    let mut texts: Vec<Vec<u8>> =
-        support::records(&support::messy_text()).into_iter().map(|(_, text)| text).collect();
+    let mut texts: Vec<Vec<u8>> = support::records(&support::messy_text()).into_iter().map(|(_, text)| text).collect();
     // Each byte at the first, a middle and the last cell.
     for byte in 0..=255 {
         for cell in [0, 40, 80] {

@@ -162,9 +162,8 @@ impl Crate {
                         return self.definition(&at, &whole, depth + 1);
                     } else {
                         let mut globs = contents.globs.iter().filter(|_| depth < 9);
-                        let of_glob = |glob: &Vec<String>| {
-                            self.definition(&at, &[&glob[..], &path[k..]].concat(), depth + 1)
-                        };
+                        let of_glob =
+                            |glob: &Vec<String>| self.definition(&at, &[&glob[..], &path[k..]].concat(), depth + 1);
                         return globs.find_map(of_glob);
                     }
                 }
@@ -262,8 +261,7 @@ fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         let syn::Meta::List(list) = &attr.meta else { return false };
         let condition = list.tokens.to_string();
-        list.path.is_ident("cfg")
-            && ["test", "all (test", "all(test"].iter().any(|start| condition.starts_with(start))
+        list.path.is_ident("cfg") && ["test", "all (test", "all(test"].iter().any(|start| condition.starts_with(start))
     })
 }
 
@@ -301,13 +299,8 @@ fn read_files(root: &Path) -> Vec<(String, String)> {
 /// The room of a file: the longest line of the table that begins its path.
 fn room<'a>(layers: &'a str, file: &str) -> Option<&'a str> {
     let name = file.strip_suffix(".rs").unwrap();
-    let is_room =
-        |room: &&str| name.strip_prefix(*room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    layers
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(is_room)
-        .max_by_key(|room| room.len())
+    let is_room = |room: &&str| name.strip_prefix(*room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    layers.lines().filter_map(|line| line.split_whitespace().next()).filter(is_room).max_by_key(|room| room.len())
 }
 
 /// The imports that go up: `layers` has a line for each room, followed by the rooms that it may import from.
@@ -348,12 +341,7 @@ fn leads(imports: &BTreeSet<Import>, from: &str, to: &str) -> bool {
         }
         if seen.insert(file) {
             let first = (file.to_owned(), String::new());
-            open.extend(
-                imports
-                    .range(first..)
-                    .take_while(|(importing, _)| importing == file)
-                    .map(|(_, next)| &**next),
-            );
+            open.extend(imports.range(first..).take_while(|(importing, _)| importing == file).map(|(_, next)| &**next));
         }
     }
     false
@@ -426,8 +414,7 @@ mod tests {
             let expected = "lower.rs imports from upper.rs: lower may not import from upper";
             assert_eq!(errors, [expected], "{way}");
         }
-        let fine =
-            "pub fn f() {} #[cfg(test)] mod tests { use crate::upper::g; } #[cfg(test)] use crate::upper::g;";
+        let fine = "pub fn f() {} #[cfg(test)] mod tests { use crate::upper::g; } #[cfg(test)] use crate::upper::g;";
         assert!(upward(&planted(&[lib, upper, ("lower.rs", fine)]), layers).is_empty());
     }
 
@@ -442,10 +429,7 @@ mod tests {
         ];
         let errors = circular(&planted(&files)).join("\n");
         for (from, to) in [("a", "b"), ("b", "c"), ("c", "a")] {
-            assert!(
-                errors.contains(&format!("room/{from}.rs imports from room/{to}.rs, in a circle")),
-                "{errors}"
-            );
+            assert!(errors.contains(&format!("room/{from}.rs imports from room/{to}.rs, in a circle")), "{errors}");
         }
         assert_eq!(errors.lines().count(), 3);
         let open = [&files[..4], &[("room/c.rs", "pub struct C;")]].concat();

@@ -11,23 +11,13 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The crates whose items users see, by way of `rapidoku`.
-const CRATES: [&str; 5] =
-    ["rapidoku", "rapidoku-engine", "rapidoku-file", "rapidoku-generate", "rapidoku-rating"];
+const CRATES: [&str; 5] = ["rapidoku", "rapidoku-engine", "rapidoku-file", "rapidoku-generate", "rapidoku-rating"];
 
 /// Runs rustdoc for its JSON output, which is unstable, so that `RUSTC_BOOTSTRAP` is needed with a stable toolchain.
 fn rustdoc_json(root: &Path, name: &str) -> PathBuf {
     let target = root.join("target/public-api");
     let status = Command::new(env!("CARGO"))
-        .args([
-            "rustdoc",
-            "--locked",
-            "--quiet",
-            "--lib",
-            "--package",
-            name,
-            "--all-features",
-            "--target-dir",
-        ])
+        .args(["rustdoc", "--locked", "--quiet", "--lib", "--package", name, "--all-features", "--target-dir"])
         .arg(&target)
         .args(["--", "-Zunstable-options", "--output-format", "json", "--cap-lints", "allow"])
         .env("RUSTC_BOOTSTRAP", "1")

@@ -34,9 +34,7 @@ mod sync {
 
         pub fn try_lock(&self) -> Result<TryMutexGuard<'_, T>, ()> {
             // The orderings of the standard library.
-            self.is_locked
-                .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
-                .map_err(|_| ())?;
+            self.is_locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).map_err(|_| ())?;
             let value = Some(self.value.lock().expect("no thread panics with the lock"));
             Ok(TryMutexGuard { is_locked: &self.is_locked, value })
         }
@@ -158,8 +156,7 @@ impl Run {
     fn work(&self, event: (u64, Event), writes: bool) {
         let producer = self.order.producer();
         let written = |is_put: bool| {
-            let write =
-                |written: &mut Vec<u64>, part| self.write(Self::output_fails_at(event), written, part);
+            let write = |written: &mut Vec<u64>, part| self.write(Self::output_fails_at(event), written, part);
             is_put && (!writes || self.order.drain(&self.written, write))
         };
         while let Some((turn, (number, event))) = producer.take(&self.source, Batches::next) {

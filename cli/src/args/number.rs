@@ -21,8 +21,7 @@ pub fn parse_number(text: &str) -> Result<u64, String> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(wrong());
     }
-    let number =
-        digits.parse::<u64>().ok().and_then(|number| number.checked_mul(10_u64.checked_pow(exponent)?));
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(10_u64.checked_pow(exponent)?));
     number.ok_or_else(|| "the number is too large".to_owned())
 }
 
@@ -41,8 +40,7 @@ pub fn parse_range(text: &str) -> Result<RangeInclusive<u64>, String> {
 
 /// Levels of difficulty, each with its highest rating in tenths: up to hidden singles, all singles, sets and fish,
 /// wings and loops, chains.
-const LEVELS: [(&str, u16); 5] =
-    [("easy", 15), ("medium", 25), ("hard", 39), ("expert", 64), ("fiendish", u16::MAX)];
+const LEVELS: [(&str, u16); 5] = [("easy", 15), ("medium", 25), ("hard", 39), ("expert", 64), ("fiendish", u16::MAX)];
 
 /// Parses a range of ratings: `4.0..5.0`, `4-5`, `7.1..`, `..2.6`, `8.3` or a level such as `easy`.
 pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
@@ -51,9 +49,7 @@ pub fn parse_er(text: &str) -> Result<RangeInclusive<Difficulty>, String> {
         return Ok(Difficulty(least)..=Difficulty(LEVELS[level].1));
     }
     let number = |text: &str| {
-        text.parse().map_err(|_| {
-            "expected a rating such as 7.1, or easy, medium, hard, expert or fiendish".to_owned()
-        })
+        text.parse().map_err(|_| "expected a rating such as 7.1, or easy, medium, hard, expert or fiendish".to_owned())
     };
     range(text, ends(text), number, Difficulty(0), Difficulty(u16::MAX))
 }
@@ -82,8 +78,7 @@ impl TypedValueParser for TechniqueParser {
     ) -> Result<Self::Value, clap::Error> {
         let name = |name: &str| {
             let technique = name.parse::<Technique>();
-            technique
-                .map_err(|error| error.to_string().replace("expected one of", "expected singles, or one of"))
+            technique.map_err(|error| error.to_string().replace("expected one of", "expected singles, or one of"))
         };
         let [least, .., greatest] = Technique::ALL;
         let parse = move |text: String| match &*text {

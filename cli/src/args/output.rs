@@ -49,8 +49,7 @@ impl OutputFormat {
     /// The formats of commands that write a value or a row per record.
     pub const ROWS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Csv, OutputFormat::Jsonl];
     /// Those of commands that write grids.
-    pub const GRIDS: &[OutputFormat] =
-        &[OutputFormat::Text, OutputFormat::Csv, OutputFormat::Jsonl, OutputFormat::Npy];
+    pub const GRIDS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::Csv, OutputFormat::Jsonl, OutputFormat::Npy];
 
     /// The format of the library; text for all formats that the program writes by itself.
     pub fn format(self) -> Format {

@@ -41,10 +41,7 @@ pub struct SearchArgs {
 impl SearchArgs {
     /// The lane engine, which stops at this many solutions of a puzzle.
     pub fn solver(&self, solutions: u64) -> LimitedSolver {
-        LimitedSolver {
-            kind: SolverKind::Lanes(self.simd.level),
-            limits: limits(solutions, self.max_guesses),
-        }
+        LimitedSolver { kind: SolverKind::Lanes(self.simd.level), limits: limits(solutions, self.max_guesses) }
     }
 }
 

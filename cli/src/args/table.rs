@@ -45,11 +45,7 @@ impl TableArgs {
     ///
     /// # Errors
     /// If the extension means another format than the given one, or one that is not written.
-    pub fn choose_format(
-        &self,
-        output: Option<&Path>,
-        written: &[OutputFormat],
-    ) -> anyhow::Result<OutputFormat> {
+    pub fn choose_format(&self, output: Option<&Path>, written: &[OutputFormat]) -> anyhow::Result<OutputFormat> {
         let default = if self.is_table() { OutputFormat::Csv } else { written[0] };
         output::choose_format(self.format, output, written, default)
     }
@@ -73,12 +69,7 @@ impl TableArgs {
     }
 
     /// The table of a command that computes some columns and writes the columns `defaults` unless others are chosen.
-    pub fn table(
-        &self,
-        format: Format,
-        computed: &'static [&'static str],
-        defaults: &[&str],
-    ) -> anyhow::Result<Table> {
+    pub fn table(&self, format: Format, computed: &'static [&'static str], defaults: &[&str]) -> anyhow::Result<Table> {
         let is_wrong = match format {
             Format::Text => self.is_table() || self.blank.is_some(),
             Format::Npy => self.passthrough || self.blank.is_some(),

@@ -68,9 +68,8 @@ impl Checked<'_> {
     /// Compares ratings.
     fn ratings(&self, lines: &[&[u8]]) -> Result<Answers, String> {
         let found: Vec<_> = lines.iter().map(|line| rating(line)).collect();
-        let differs = |(expected, found): &(&Option<Difficulty>, &Option<Difficulty>)| {
-            expected.is_some() && expected != found
-        };
+        let differs =
+            |(expected, found): &(&Option<Difficulty>, &Option<Difficulty>)| expected.is_some() && expected != found;
         let different = self.ratings.iter().zip(&found).filter(differs).count();
         if found.iter().all(Option::is_none) && self.ratings.iter().any(Option::is_some) {
             return Err("printed lines without a rating".to_owned());
@@ -84,8 +83,7 @@ fn answers(lines: &[&[u8]]) -> Result<Answers, String> {
     if lines.iter().all(|line| count(line).is_some()) {
         return Ok(Answers::Counts);
     }
-    let is_grid =
-        |line: &[u8]| line.first_chunk::<CELLS>().is_some_and(|cells| cells.iter().all(u8::is_ascii_graphic));
+    let is_grid = |line: &[u8]| line.first_chunk::<CELLS>().is_some_and(|cells| cells.iter().all(u8::is_ascii_graphic));
     let has_solution = lines.iter().any(|line| solution(line).is_some());
     // A puzzle that comes back is no answer, and text is one only beside solutions.
     let malformed = |line: &&&[u8]| is_grid(line) && solution(line).is_none();
@@ -100,13 +98,7 @@ fn answers(lines: &[&[u8]]) -> Result<Answers, String> {
 }
 
 /// What is wrong with a line, if anything.
-fn flaw(
-    line: &[u8],
-    answer: &Answer,
-    answers: Answers,
-    limit: u64,
-    (records, k): (&Records, usize),
-) -> Option<String> {
+fn flaw(line: &[u8], answer: &Answer, answers: Answers, limit: u64, (records, k): (&Records, usize)) -> Option<String> {
     let Answer { status, solutions, by } = *answer;
     if status == Status::Invalid {
         return None;

@@ -39,8 +39,7 @@ pub fn spread(text: &Text, count: usize) -> Option<Text> {
     let (mut records, mut all) = (Records::default(), Vec::new());
     for batch in split_into_batches(text, MAX_BATCH) {
         batch.parse(&mut records, SimdLevel::default());
-        let line =
-            |start: u32| batch.text[start as usize..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = |start: u32| batch.text[start as usize..].split(|&byte| byte == b'\n').next().unwrap_or_default();
         all.extend(records.starts().iter().map(|&start| line(start)));
     }
     if all.len() <= count {

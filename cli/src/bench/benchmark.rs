@@ -83,13 +83,7 @@ impl Benchmark<'_> {
     }
 
     /// Lets a rival answer, which is not timed, and checks its answers.
-    fn enter(
-        &self,
-        rival: &Rival,
-        input: &TempFile,
-        checked: &Checked,
-        text: &Text,
-    ) -> Result<Report, Error> {
+    fn enter(&self, rival: &Rival, input: &TempFile, checked: &Checked, text: &Text) -> Result<Report, Error> {
         let conditions = self.conditions();
         let output = rival.output(input.path(), "", conditions);
         let checked = output.and_then(|output| checked.check_rival(&output, text, conditions.limit));

@@ -76,16 +76,12 @@ impl<'n> Checked<'n> {
             let (entry, batches) = (measurement.entry, &measurement.batches);
             check(batches, entry.limits)?;
             checked.add(&entry.name, batches)?;
-            let same_work = |other: &&Measurement| {
-                (&other.entry.engine, other.entry.limits) == (&entry.engine, entry.limits)
-            };
-            if let Some(other) =
-                measurements[..k].iter().filter(same_work).find(|other| other.hash != measurement.hash)
+            let same_work =
+                |other: &&Measurement| (&other.entry.engine, other.entry.limits) == (&entry.engine, entry.limits);
+            if let Some(other) = measurements[..k].iter().filter(same_work).find(|other| other.hash != measurement.hash)
             {
                 let names = [&other.entry.name, &entry.name].map(String::as_str).join(" and ");
-                return Err(BenchError::Refused(format!(
-                    "{names} run the same algorithm, but their outcomes differ"
-                )));
+                return Err(BenchError::Refused(format!("{names} run the same algorithm, but their outcomes differ")));
             }
         }
         Ok(checked)
@@ -96,12 +92,10 @@ impl<'n> Checked<'n> {
     fn add(&mut self, by: &'n str, batches: &[Batch]) -> Result<(), BenchError> {
         if self.ratings.is_empty() {
             let ratings = batches.iter().flat_map(|batch| &batch.ratings);
-            self.ratings =
-                ratings.map(|rating| (rating.verdict == Verdict::Rated).then_some(rating.er)).collect();
+            self.ratings = ratings.map(|rating| (rating.verdict == Verdict::Rated).then_some(rating.er)).collect();
         }
         let outcomes = batches.iter().map(|batch| &batch.outcomes);
-        let answers =
-            outcomes.flat_map(|outcomes| outcomes.statuses().iter().zip(outcomes.solution_counts()));
+        let answers = outcomes.flat_map(|outcomes| outcomes.statuses().iter().zip(outcomes.solution_counts()));
         for (index, (&status, &solutions)) in answers.enumerate() {
             if index == self.answers.len() {
                 self.answers.push(None);

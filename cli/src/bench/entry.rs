@@ -57,8 +57,7 @@ impl<'a> Entry<'a> {
         let solve = move |puzzles: PuzzleSlice, limits, outcomes: &mut Outcomes| {
             kind.solve(puzzles, limits, outcomes);
         };
-        let entry =
-            Entry { engine: kind.name().to_owned(), simd: kind.level(), limits, ..Entry::new(&name, solve) };
+        let entry = Entry { engine: kind.name().to_owned(), simd: kind.level(), limits, ..Entry::new(&name, solve) };
         entry.threads(threads)
     }
 

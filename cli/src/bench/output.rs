@@ -31,8 +31,7 @@ pub fn text(session: &Session) -> String {
 /// The lines of a table, with two spaces between columns. Columns of words are aligned to the left.
 fn align(Group { head, rows, .. }: &Group) -> String {
     let escaped = rows.iter().map(|row| row.iter().map(|cell| escape(cell)).collect());
-    let rows: Vec<Vec<_>> =
-        [head.iter().map(|&name| name.into()).collect()].into_iter().chain(escaped).collect();
+    let rows: Vec<Vec<_>> = [head.iter().map(|&name| name.into()).collect()].into_iter().chain(escaped).collect();
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
     let line = |row: &Vec<Cow<str>>| {
         let cells = row.iter().enumerate().map(|(k, cell)| match head[k] {

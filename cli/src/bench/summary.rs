@@ -81,7 +81,9 @@ impl Session {
         let threads = entries.map(|entry| entry.threads).max()?;
         let cores = self.machine.threads;
         (load + threads as f64 > cores as f64 + 0.5).then(|| {
-            format!("the load average was {load:.2} at the start: other programs competed for the {cores} hardware threads")
+            format!(
+                "the load average was {load:.2} at the start: other programs competed for the {cores} hardware threads"
+            )
         })
     }
 
@@ -141,8 +143,7 @@ impl Dataset {
     }
 
     fn fastest(&self, workload: Workload) -> String {
-        let rated =
-            self.results.iter().filter_map(|report| Some((report, report.puzzles_per_second.as_ref()?)));
+        let rated = self.results.iter().filter_map(|report| Some((report, report.puzzles_per_second.as_ref()?)));
         let Some((report, rates)) = rated.max_by(|a, b| a.1.median.total_cmp(&b.1.median)) else {
             return "no entry answered any puzzle".to_owned();
         };
@@ -174,21 +175,15 @@ type Column = (&'static str, &'static str, fn(&Report) -> Option<String>);
 
 /// The columns after the first. Empty ones are left out.
 const COLUMNS: [Column; 9] = [
-    ("puzzles/s", "", |r| {
-        Some(r.puzzles_per_second.as_ref().map_or("-".to_owned(), |rates| human(rates.median)))
-    }),
-    ("spread", "the range of the rounds over their median", |r| {
-        Some(percent(r.puzzles_per_second.as_ref()?.spread))
-    }),
+    ("puzzles/s", "", |r| Some(r.puzzles_per_second.as_ref().map_or("-".to_owned(), |rates| human(rates.median)))),
+    ("spread", "the range of the rounds over their median", |r| Some(percent(r.puzzles_per_second.as_ref()?.spread))),
     ("speed", "the median of the ratios of consecutive rounds to those of the first row", |r| {
         Some(speed(r.ratio_to_first?)[0].clone())
     }),
     ("interval", "", |r| Some(speed(r.ratio_to_first?)[1].clone())),
-    (
-        "given up",
-        "puzzles that reached the cap on guesses: they take time, but do not count in the rate",
-        |r| Some(r.entry.as_ref()?.counts.gave_up).filter(|n| *n > 0).map(|n| count(n as usize).to_string()),
-    ),
+    ("given up", "puzzles that reached the cap on guesses: they take time, but do not count in the rate", |r| {
+        Some(r.entry.as_ref()?.counts.gave_up).filter(|n| *n > 0).map(|n| count(n as usize).to_string())
+    }),
     ("guesses", "the mean per puzzle", |r| Some(human(r.entry.as_ref()?.guesses_per_puzzle))),
     (
         "outcomes",
@@ -244,8 +239,7 @@ fn speed(ratio: Ratio) -> [String; 2] {
 
 /// Compares `name` with the first row in words. `ratio` is that of `name` to the first row.
 fn comparison(first: &str, name: &str, ratio: Ratio) -> String {
-    let (fast, slow, ratio) =
-        if ratio.high < 1.0 { (first, name, ratio.recip()) } else { (name, first, ratio) };
+    let (fast, slow, ratio) = if ratio.high < 1.0 { (first, name, ratio.recip()) } else { (name, first, ratio) };
     let interval = interval(ratio, multiple);
     if ratio.is_difference() {
         format!("{fast} is {} times as fast as {slow}{interval}", multiple(ratio.median))

@@ -14,9 +14,7 @@ use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{LEVELS, engine_names, engine_parser, limits, parse_level};
 use crate::args::{parse_threads, threads_of_environment};
-use crate::bench::{
-    self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Text, Workload, load_average,
-};
+use crate::bench::{self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Text, Workload, load_average};
 use crate::operands::Outputs;
 use crate::progress::{Display, ProgressMode};
 use crate::solver::SolverKind;
@@ -125,10 +123,7 @@ const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject,
 /// The datasets that are part of the program.
 const BUILT_IN_DATASETS: [(&str, &[u8]); 2] = [
     ("classics.txt (built in)", include_bytes!(concat!(env!("RAPIDOKU_BUILT_IN_DATASETS"), "/classics.txt"))),
-    (
-        "sample_10k.txt (built in)",
-        include_bytes!(concat!(env!("RAPIDOKU_BUILT_IN_DATASETS"), "/sample_10k.txt")),
-    ),
+    ("sample_10k.txt (built in)", include_bytes!(concat!(env!("RAPIDOKU_BUILT_IN_DATASETS"), "/sample_10k.txt"))),
 ];
 
 /// The records that historical solvers are measured on at most, and their guesses in a pass.
@@ -274,8 +269,7 @@ impl Args {
         for (&solver, &threads) in part.solvers.iter().flat_map(|s| threads.iter().map(move |n| (s, n))) {
             let is_historical = matches!(solver, SolverKind::Historical(_));
             let limits = limits(self.limit, is_historical.then(|| HISTORICAL_GUESSES / records as u64));
-            let entry =
-                if self.rate { Entry::rater(threads) } else { Entry::solver(solver, limits, threads) };
+            let entry = if self.rate { Entry::rater(threads) } else { Entry::solver(solver, limits, threads) };
             if !entries.iter().any(|other| other.name == entry.name) {
                 entries.push(entry);
             }
@@ -303,9 +297,8 @@ impl Args {
             "all" => engine_names().collect(),
             name => vec![name],
         });
-        let solver = |name, level: &SimdLevel| {
-            SolverKind::from_name(name, *level).expect("the parser accepts known names only")
-        };
+        let solver =
+            |name, level: &SimdLevel| SolverKind::from_name(name, *level).expect("the parser accepts known names only");
         names.flat_map(|name| self.simd.iter().flatten().map(move |level| solver(name, level))).collect()
     }
 }

@@ -51,8 +51,7 @@ const FORMAT: &str = "Output format: the status as text, or puzzle and status as
     NumPy array. By default, the extension of the output selects it, or else it is text";
 
 /// The statuses of puzzles that were checked.
-const STATUSES: [Status; 5] =
-    [Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
+const STATUSES: [Status; 5] = [Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
 
 /// Runs `rapidoku check`.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
@@ -103,8 +102,7 @@ impl Columns for Check {
         let mut is_rated = None;
         if let Some((ratings, range)) = &self.er {
             let ratings = ratings.of(batch, outcomes)?;
-            let in_range =
-                ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
+            let in_range = ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
             is_rated = Some(in_range.collect());
         }
         Ok((is_rated, Redundant::find(table, self.level, batch, outcomes)?))

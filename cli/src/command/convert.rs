@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use rapidoku::file::internal::{GridText, NOT_PUZZLE};
-use rapidoku::file::{
-    BatchSolver, BatchView, Error, Format, InputStart, Job, LastRows, Needs, RowSink, Table, Value,
-};
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::{Candidates, Outcome, Outcomes, Puzzle, SimdLevel, Status};
 
@@ -152,9 +150,9 @@ impl Job for Convert<'_> {
         let has_solutions = input.layout.has_solution();
         let first_has = *self.has_solutions.get_or_init(|| has_solutions);
         if has_solutions && !first_has && self.table().is_some() && self.table.solution_if_given {
-            return Err(input.reject(
-                "it has solutions, but the first input has none; choose the columns with --columns",
-            ));
+            return Err(
+                input.reject("it has solutions, but the first input has none; choose the columns with --columns")
+            );
         }
         Ok(())
     }
@@ -211,8 +209,7 @@ impl Convert<'_> {
     fn keep(&self, batch: &BatchView, outcomes: &Outcomes, k: usize) -> Result<(), Error> {
         let number = batch.records_before + k as u64 + 1;
         if number > print::MAX_PUZZLES {
-            let reason =
-                format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
+            let reason = format!("the format {} has at most {} puzzles", self.target.name(), print::MAX_PUZZLES);
             return Err(Error::Format { name: batch.input.to_owned(), reason });
         }
         let cells = if batch.records.is_puzzle(k) { self.cells(batch, k)? } else { NOT_PUZZLE };
@@ -230,20 +227,12 @@ impl Convert<'_> {
         Ok(())
     }
 
-    fn write_text(
-        &self,
-        batch: &BatchView,
-        outcomes: &Outcomes,
-        k: usize,
-        text: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    fn write_text(&self, batch: &BatchView, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) -> Result<(), Error> {
         let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
         let format = self.text.expect("tables and pages are written by others");
         match format {
             _ if !is_puzzle => format.push(text, &NOT_PUZZLE),
-            GridText::Lines if batch.records.pencilmarks().is_empty() => {
-                format.push(text, &self.cells(batch, k)?)
-            }
+            GridText::Lines if batch.records.pencilmarks().is_empty() => format.push(text, &self.cells(batch, k)?),
             // Lines may have both.
             GridText::Lines | GridText::Pencilmarks => {
                 push_pencilmarks(text, &batch.records.candidates(k), self.blank.unwrap_or(b'.'));
@@ -285,9 +274,8 @@ impl Convert<'_> {
             return Ok(puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }));
         }
         let name = self.target.name();
-        let reason = format!(
-            "the format {name} has clues only, and a record has other pencilmarks; choose lines, csv or jsonl"
-        );
+        let reason =
+            format!("the format {name} has clues only, and a record has other pencilmarks; choose lines, csv or jsonl");
         Err(Error::Format { name: batch.input.to_owned(), reason })
     }
 }

@@ -46,8 +46,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let search = args.search.solver(args.limit.unwrap_or(u64::MAX));
     let format =
-        output::choose_format(args.format, args.run.output.path(), OutputFormat::ROWS, OutputFormat::Text)?
-            .format();
+        output::choose_format(args.format, args.run.output.path(), OutputFormat::ROWS, OutputFormat::Text)?.format();
     let found = AtomicU64::new(0);
     let solver = Solver::new().level(args.search.simd.level).limits(search.limits);
     let job = Enumerate { solver, format, found: &found };

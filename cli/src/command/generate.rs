@@ -173,8 +173,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         args.output.message(format_args!("seed: {seed}"));
         seed
     });
-    let pattern =
-        args.pattern.as_deref().map(|argument| pattern::patterned(argument, seed, args)).transpose()?;
+    let pattern = args.pattern.as_deref().map(|argument| pattern::patterned(argument, seed, args)).transpose()?;
     let pattern = pattern.as_ref();
     let generating = Generating {
         seed,
@@ -183,8 +182,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         tried: args.has_filter().then(AtomicU64::default),
         passed: AtomicU64::default(),
     };
-    let task =
-        Task { work: Work::Generating(&generating), ..Task::solving(LimitedSolver::unique(args.simd.level)) };
+    let task = Task { work: Work::Generating(&generating), ..Task::solving(LimitedSolver::unique(args.simd.level)) };
     let search = args.most_guesses.as_ref().map(|starts| hard::prepare(args, seed, starts.as_deref()));
     let search = search.transpose()?;
     let stats = args.output.start(Run::default(), &task, None, |run, on_event| {
@@ -347,12 +345,7 @@ impl Generate<'_> {
     }
 
     /// Writes the rows of the puzzles or grids with these numbers.
-    fn write(
-        &self,
-        numbers: Range<u64>,
-        rows: &mut GeneratedRows,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled> {
+    fn write(&self, numbers: Range<u64>, rows: &mut GeneratedRows, cancel: &CancelToken) -> Result<(), Cancelled> {
         let mut made = self.make(numbers.clone(), cancel)?;
         rows.tried = made.len() as u64;
         self.filter(&mut made, cancel)?;
@@ -400,10 +393,8 @@ impl Generate<'_> {
         let Generate { args, generator, .. } = self;
         if let Some(HardSet { puzzles, .. }) = &self.hard {
             let [start, end] = [numbers.start, numbers.end].map(|at| (at as usize).min(puzzles.len()));
-            let made = |hard: &HardPuzzle| Made {
-                guesses: Some(hard.guesses),
-                ..Made::new(hard.puzzle, hard.solution)
-            };
+            let made =
+                |hard: &HardPuzzle| Made { guesses: Some(hard.guesses), ..Made::new(hard.puzzle, hard.solution) };
             return Ok(puzzles[start..end].iter().map(made).collect());
         }
         if args.grids {
@@ -416,8 +407,7 @@ impl Generate<'_> {
             } else {
                 generator.unbiased(numbers, cancel)?
             };
-            let made =
-                |one: Weighted| Made { weight: Some(one.weight), ..Made::new(one.puzzle, one.solution) };
+            let made = |one: Weighted| Made { weight: Some(one.weight), ..Made::new(one.puzzle, one.solution) };
             return Ok(all.into_iter().map(made).collect());
         }
         let pairs = match self.pattern {
@@ -433,8 +423,7 @@ impl Generate<'_> {
         let mut filter = Filter::default();
         (filter.clues, filter.guesses) = (clues.clone(), guesses.clone());
         filter.singles_only = hardest.contains(&None);
-        let is_listed =
-            |technique: &Technique| hardest.iter().flatten().any(|range| range.contains(technique));
+        let is_listed = |technique: &Technique| hardest.iter().flatten().any(|range| range.contains(technique));
         filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
         filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)

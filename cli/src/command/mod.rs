@@ -113,9 +113,7 @@ fn help_template(program: &clap::Command) -> String {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         push_paragraph(&mut list, 15, &format!("  {}", command.get_name()), &about);
     }
-    format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\nOptions:\n{{options}}{{after-help}}"
-    )
+    format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\nOptions:\n{{options}}{{after-help}}")
 }
 
 /// Commands whose rows depend on all records or have their numbers. They do not offer --shard, which is an error there.
@@ -136,10 +134,7 @@ fn definition(only: Option<&str>) -> clap::Command {
         }
         let whole = WHOLE.contains(&name).then_some("shard");
         let twice = ["skip", "take"].into_iter().filter(|_| ["dedup", "overlap"].contains(&name));
-        whole
-            .into_iter()
-            .chain(twice)
-            .fold(define(name), |command, id| command.mut_arg(id, |option| option.hide(true)))
+        whole.into_iter().chain(twice).fold(define(name), |command, id| command.mut_arg(id, |option| option.hide(true)))
     });
     let program = program.subcommands(commands);
     if only.is_some() {

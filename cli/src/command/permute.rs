@@ -212,9 +212,7 @@ impl Original<'_> {
     fn image(&self, symmetry: &Symmetry) -> Value<'_> {
         match self {
             Original::Clues(cells) => Value::Cells(symmetry.text(cells)),
-            Original::Candidates(candidates) => {
-                Value::Text(symmetry.candidates(candidates).to_string().into())
-            }
+            Original::Candidates(candidates) => Value::Text(symmetry.candidates(candidates).to_string().into()),
             Original::Other(text) => Value::Text(String::from_utf8_lossy(text)),
         }
     }

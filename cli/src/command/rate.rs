@@ -108,8 +108,7 @@ struct Rated {
 }
 
 impl Columns for Rate {
-    const NAMES: &'static [&'static str] =
-        &["er", "ep", "ed", "hardest", "steps", SINGLES_ONLY, MINIMAL, REDUNDANT];
+    const NAMES: &'static [&'static str] = &["er", "ep", "ed", "hardest", "steps", SINGLES_ONLY, MINIMAL, REDUNDANT];
 
     type Found = Rated;
 
@@ -128,8 +127,7 @@ impl Columns for Rate {
         } else {
             Vec::new()
         };
-        let by_singles =
-            if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
+        let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
         Ok(Rated { ratings, by_singles, redundant })
     }

@@ -76,8 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         format = OutputFormat::Frame;
     }
     let mut solver = args.rows.search.solver(if args.unique { 2 } else { args.limit });
-    solver.kind =
-        SolverKind::from_name(&args.engine, args.rows.search.simd.level).expect("the parser knows the names");
+    solver.kind = SolverKind::from_name(&args.engine, args.rows.search.simd.level).expect("the parser knows the names");
     let mut job = SolveRows::new(solver);
     let defaults = ["puzzle", "solution", "status", "solutions"];
     let of_format: &[&str] = if format == OutputFormat::Npy { &["solution"] } else { &defaults };

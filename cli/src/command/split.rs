@@ -134,10 +134,7 @@ impl Args {
         let template = self.copies.run.output.path().context("no --output")?;
         let template = template.to_str().context("the name of the outputs is not UTF-8")?;
         let is_template = template.contains("{}");
-        ensure!(
-            is_template,
-            "--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'"
-        );
+        ensure!(is_template, "--output '{template}' needs {{}} for the name of the part, such as 'sets-{{}}.csv'");
         Ok(self.parts.iter().map(|(name, _)| template.replace("{}", name).into()).collect())
     }
 }

@@ -45,7 +45,8 @@ pub struct Args {
 }
 
 /// The help of `--output`.
-const OUTPUT: &str = "Write to FILE instead of standard output; it appears only when it is complete. The extension selects the format";
+const OUTPUT: &str =
+    "Write to FILE instead of standard output; it appears only when it is complete. The extension selects the format";
 
 /// The formats of the description.
 const FORMATS: &[OutputFormat] = &[OutputFormat::Text, OutputFormat::JsonObject, OutputFormat::Html];

@@ -81,8 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let cells = Cells::default();
     let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
     let (work, asked) = (Work::Verifying(&cells), args.unique.then_some(solver));
-    let task =
-        Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
+    let task = Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified(&stats.counts, &cells);
     rows.run.output.message(format_args!("solutions verified: {}, {verified}", stats.records));
@@ -243,13 +242,8 @@ impl Verify<'_> {
     }
 
     /// The number of wrong cells of the answer to each record, see [`Args`].
-    fn wrong_cells(
-        &self,
-        batch: &BatchView,
-        faults: &[Option<Fault>],
-    ) -> Result<Vec<Option<u64>>, Cancelled> {
-        let is_solution =
-            |fault: &Option<Fault>| matches!(fault, None | Some(Fault::Multiple | Fault::GaveUp));
+    fn wrong_cells(&self, batch: &BatchView, faults: &[Option<Fault>]) -> Result<Vec<Option<u64>>, Cancelled> {
+        let is_solution = |fault: &Option<Fault>| matches!(fault, None | Some(Fault::Multiple | Fault::GaveUp));
         let mut wrong: Vec<_> = faults.iter().map(|fault| is_solution(fault).then_some(0)).collect();
         let answer = |k: usize| Some((k, Puzzle::try_from(&*batch.layout.solution(batch.record(k))?).ok()?));
         let is_grid = |k: &usize| matches!(faults[*k], Some(Fault::Solution(_) | Fault::Flaw(_)));
@@ -259,8 +253,7 @@ impl Verify<'_> {
         self.solver.solve_batch((&puzzles).into(), &mut solved, batch.cancel)?;
         for ((k, answer), outcome) in answers.iter().zip(solved.iter()) {
             let solution = outcome.solution.filter(|_| outcome.status == Status::Unique);
-            let count =
-                |solution: Solution| zip(answer.cells(), solution.cells()).filter(|(a, b)| a != b).count();
+            let count = |solution: Solution| zip(answer.cells(), solution.cells()).filter(|(a, b)| a != b).count();
             wrong[*k] = solution.map(|solution| count(solution) as u64);
         }
         self.cells.compared.fetch_add((CELLS * wrong.iter().flatten().count()) as u64, Relaxed);
@@ -288,12 +281,7 @@ impl Verify<'_> {
 }
 
 /// The values of [`COMPUTED`].
-fn values<'a>(
-    batch: &BatchView<'a>,
-    line: u64,
-    fault: &Option<Fault>,
-    wrong_cells: Option<u64>,
-) -> [Value<'a>; 7] {
+fn values<'a>(batch: &BatchView<'a>, line: u64, fault: &Option<Fault>, wrong_cells: Option<u64>) -> [Value<'a>; 7] {
     let text = |text: String| Value::Text(text.into());
     let [name, place, reason] = match fault {
         None => [Value::Missing, Value::Missing, Value::Missing],

@@ -11,8 +11,7 @@ use crate::page::{self, Bar, escape};
 pub fn page(description: &Description) -> String {
     // Without a date: the same input gives the same page.
     let origin = concat!("rapidoku ", env!("CARGO_PKG_VERSION")).to_owned();
-    let facts: Vec<_> =
-        facts(description).into_iter().map(|(name, value)| [name.to_owned(), value]).collect();
+    let facts: Vec<_> = facts(description).into_iter().map(|(name, value)| [name.to_owned(), value]).collect();
     let mut body = page::headline("Puzzle set", &[vec![origin]]);
     body += &page::table("words", &[], &facts);
     body += &histograms(description).iter().map(section).collect::<String>();

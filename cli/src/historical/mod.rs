@@ -106,10 +106,6 @@ impl SearchState {
     fn add_solution(&mut self, cells: &[u8; CELLS]) -> ControlFlow<()> {
         self.first.get_or_insert(*cells);
         self.solutions += 1;
-        if self.solutions == self.limits.solutions.get() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.solutions == self.limits.solutions.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

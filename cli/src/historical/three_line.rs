@@ -18,8 +18,7 @@ fn recurse(line: &mut [u8; CELLS], state: &mut SearchState) -> ControlFlow<()> {
     let Some(zero) = line.iter().position(|&digit| digit == 0) else {
         return state.add_solution(line);
     };
-    let taken: HashSet<u8> =
-        (0..CELLS).map(|other| if sees(other, zero) { line[other] } else { 0 }).collect();
+    let taken: HashSet<u8> = (0..CELLS).map(|other| if sees(other, zero) { line[other] } else { 0 }).collect();
     for digit in (1..=9).filter(|digit| !taken.contains(digit)) {
         state.count_guess()?;
         line[zero] = digit;

@@ -12,16 +12,13 @@ use rapidoku_cli::run::RunArgs;
 fn parse<T: Clone + Send + Sync + 'static>(option: &str, text: &str) -> Result<T, String> {
     let (command, name) = option.split_once(" --").unwrap();
     let arguments = ["rapidoku", command, &format!("--{name}={text}")];
-    let matches =
-        rapidoku_cli::command().try_get_matches_from(arguments).map_err(|error| error.to_string())?;
+    let matches = rapidoku_cli::command().try_get_matches_from(arguments).map_err(|error| error.to_string())?;
     Ok(matches.subcommand().unwrap().1.get_one::<T>(&name.replace('-', "_")).unwrap().clone())
 }
 
 #[test]
 fn numbers_may_have_underscores_exponents_and_units() {
-    for text in
-        ["0=0", "17=17", "1_000_000=1000000", "1e9=1000000000", "25E3=25000", "2k=2000", "1G=1000000000"]
-    {
+    for text in ["0=0", "17=17", "1_000_000=1000000", "1e9=1000000000", "25E3=25000", "2k=2000", "1G=1000000000"] {
         let (text, number) = text.split_once('=').unwrap();
         assert_eq!(parse("solve --skip", text), Ok(number.parse::<u64>().unwrap()), "{text}");
     }
@@ -71,9 +68,7 @@ fn ranges_include_their_ends() {
 
 #[test]
 fn sizes_have_units() {
-    for (text, bytes) in
-        [("1M", 1 << 20), ("3g", 3 << 30), ("2GiB", 2 << 30), ("4MB", 4 << 20), ("1048576", 1 << 20)]
-    {
+    for (text, bytes) in [("1M", 1 << 20), ("3g", 3 << 30), ("2GiB", 2 << 30), ("4MB", 4 << 20), ("1048576", 1 << 20)] {
         assert_eq!(parse::<u64>("shuffle --memory", text), Ok(bytes), "{text}");
     }
     for text in ["", "G", "1X", "-1M", "1.5G", "99999999999T", "1K"] {

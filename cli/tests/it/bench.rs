@@ -147,9 +147,7 @@ fn every_wrong_answer_is_refused() {
 #[test]
 fn missing_and_changing_outcomes_are_refused() {
     let message = |entries: Vec<Entry>, text| run(entries, text).expect_err("refused").to_string();
-    assert!(
-        message(vec![liar(drop_last_outcome)], RECORDS).starts_with("record 7: 6 outcomes for 7 records")
-    );
+    assert!(message(vec![liar(drop_last_outcome)], RECORDS).starts_with("record 7: 6 outcomes for 7 records"));
     let calls = AtomicU64::new(0);
     let moody = liar(|outcomes| {
         edit_outcome(outcomes, 0, |outcome| outcome.guesses = calls.fetch_add(1, Relaxed));
@@ -183,10 +181,7 @@ fn puzzles_that_are_given_up_are_not_compared_and_have_no_rate() {
 #[test]
 fn the_sample_has_the_same_hash_at_every_level() {
     let sample = root().join("datasets/sample_10k.txt");
-    let run = call(
-        &format!("bench --simd all -j 1,3 --limit 2 --rounds 1 --format json {}", sample.display()),
-        b"",
-    );
+    let run = call(&format!("bench --simd all -j 1,3 --limit 2 --rounds 1 --format json {}", sample.display()), b"");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let json = run.json();
     let results = json["datasets"][0]["results"].as_array().unwrap();

@@ -24,9 +24,7 @@ fn bench(args: &str, more: &[&str]) -> Run {
 fn the_built_in_datasets_need_no_file() {
     let run = bench("", &[]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    for part in
-        ["classics.txt (built in): 4 records", "10,000 records (9,000 unique, 500 multiple, 500 none)"]
-    {
+    for part in ["classics.txt (built in): 4 records", "10,000 records (9,000 unique, 500 multiple, 500 none)"] {
         assert!(run.stdout().contains(part), "{}", run.stdout());
     }
 }
@@ -36,8 +34,7 @@ fn lists_of_engines_levels_and_threads_multiply_and_everything_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "some.txt", text());
     let out = folder.path().join("run.json").display().to_string();
-    let args =
-        words("--engine lanes,scalar,lanes --simd all -j 1,2 --limit 2 --rounds 2 -o").chain([&*out, &path]);
+    let args = words("--engine lanes,scalar,lanes --simd all -j 1,2 --limit 2 --rounds 2 -o").chain([&*out, &path]);
     let run = ask("bench", args, b"");
     assert_eq!((run.code, run.stdout(), run.stderr.as_str()), (Some(0), "", ""));
     let json: Value = serde_json::from_str(&std::fs::read_to_string(out).unwrap()).unwrap();
@@ -50,12 +47,7 @@ fn lists_of_engines_levels_and_threads_multiply_and_everything_is_recorded() {
     let hashes: HashSet<_> = results.iter().map(|row| (&row["engine"], &row["outcomes_hash"])).collect();
     assert_eq!(hashes.len(), 2, "one for each engine");
     assert_eq!((&json["rounds"], &json["limit"], &dataset["records"]), (&2.into(), &2.into(), &5.into()));
-    assert!(
-        json["command"]
-            .as_str()
-            .unwrap()
-            .starts_with("rapidoku bench --engine lanes,scalar,lanes --simd all")
-    );
+    assert!(json["command"].as_str().unwrap().starts_with("rapidoku bench --engine lanes,scalar,lanes --simd all"));
     assert!(json["compiler"].as_str().unwrap().starts_with("rustc "), "{json}");
     assert!(dataset["hash"].as_str().is_some_and(|hash| hash.len() == 16));
     for row in results {
@@ -64,10 +56,7 @@ fn lists_of_engines_levels_and_threads_multiply_and_everything_is_recorded() {
     }
     if cfg!(target_os = "linux") {
         assert!(!json["machine"]["kernel"].as_str().unwrap().is_empty());
-        assert_eq!(
-            [&json["load_at_start"], &json["load_at_end"]].map(|load| load.as_array().unwrap().len()),
-            [3; 2]
-        );
+        assert_eq!([&json["load_at_start"], &json["load_at_end"]].map(|load| load.as_array().unwrap().len()), [3; 2]);
     }
 }
 
@@ -149,18 +138,10 @@ fn the_answers_of_rivals_are_checked() {
         ("counter", count.clone(), Ok("counts")),
         // The program is its own clock: it prints answers, or rates.
         ("timer", format!("test {{rounds}} && echo 12345.5 || {solve}"), Ok("solutions")),
-        (
-            "clock",
-            format!("test {{rounds}} && echo fast || {solve}"),
-            Err("does not print its puzzles per second"),
-        ),
+        ("clock", format!("test {{rounds}} && echo fast || {solve}"), Err("does not print its puzzles per second")),
         ("short", format!("{solve} | head -n 2"), Err("printed 2 lines for 5 records")),
         ("quiet", "true {input}".to_owned(), Err("printed 0 lines for 5 records")),
-        (
-            "copy",
-            "cat".to_owned(),
-            Err("printed a line that is neither a solution nor a number of solutions: '53"),
-        ),
+        ("copy", "cat".to_owned(), Err("printed a line that is neither a solution nor a number of solutions: '53")),
         ("blank", "sed 's/.*//'".to_owned(), Err("gave wrong answers: 3 of 5, ")),
         ("swapped", format!("{solve} | tr 12 21"), Err(&*wrong)),
         ("unsolved", format!("{solve} | sed '2s/.*//'"), Err("no solution, scalar finds one")),
@@ -169,11 +150,7 @@ fn the_answers_of_rivals_are_checked() {
             format!("{count} | tr 1 0"),
             Err("0 solutions, scalar finds 1; to see all, compare with 'rapidoku count'"),
         ),
-        (
-            "sorry",
-            "echo no such thing >&2; false {input}".to_owned(),
-            Err("failed: exit status: 1: no such thing"),
-        ),
+        ("sorry", "echo no such thing >&2; false {input}".to_owned(), Err("failed: exit status: 1: no such thing")),
         ("slow", "sleep 100 | cat; true {input}".to_owned(), Err("was stopped after 4 s (--timeout)")),
     ];
     let args: Vec<_> = rivals.iter().map(|(name, command, _)| format!("--rival={name}={command}")).collect();
@@ -193,10 +170,7 @@ fn the_answers_of_rivals_are_checked() {
             }
             Err(problem) => {
                 assert!(report["problem"].as_str().unwrap().contains(problem), "{report}");
-                assert!(
-                    run.stderr.lines().any(|line| line.contains(name) && line.contains(problem)),
-                    "{name}"
-                );
+                assert!(run.stderr.lines().any(|line| line.contains(name) && line.contains(problem)), "{name}");
             }
         }
     }
@@ -225,22 +199,16 @@ fn sentences_tables_and_plots_have_the_rivals() {
         "{row}\n{second}"
     );
     assert!(!after_title.contains("as fast as short"), "{after_title}");
-    assert!(
-        after_title.contains("start-up takes much of the time: rapidoku as a command ("),
-        "{after_title}"
-    );
+    assert!(after_title.contains("start-up takes much of the time: rapidoku as a command ("), "{after_title}");
 
     let run = ask("bench", ["--rounds", "1", "-o", &page].iter().chain(&args), b"");
     assert_eq!((run.code, run.stdout()), (Some(1), ""));
     let html = std::fs::read_to_string(page).unwrap();
     let lead = html.split("<ul class=\"lead\">").nth(1).unwrap();
     assert!(lead.trim_start().starts_with("<li>short printed 2 lines"), "{lead}");
-    for part in [
-        "<th scope=\"row\">mine<",
-        "<th scope=\"row\">rapidoku as a command<",
-        "<th>start-up",
-        "<li>start-up: ",
-    ] {
+    for part in
+        ["<th scope=\"row\">mine<", "<th scope=\"row\">rapidoku as a command<", "<th>start-up", "<li>start-up: "]
+    {
         assert!(html.contains(part), "{part}");
     }
     assert!(!html.contains("<th scope=\"row\">short<"));
@@ -257,8 +225,7 @@ fn the_page_is_self_contained_and_explains_its_columns() {
     let run = bench("--engine lanes,scalar,subsets --simd all -o", &[&page, &path]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     let html = std::fs::read_to_string(page).unwrap();
-    for part in [&format!("{escaped}: 5 records"), "<td>subsets", "× slower", "--engine lanes,scalar,subsets"]
-    {
+    for part in [&format!("{escaped}: 5 records"), "<td>subsets", "× slower", "--engine lanes,scalar,subsets"] {
         assert!(html.contains(part), "{part}");
     }
     for part in ["http", "src=", "href=", "url(", "@import", "<script", "b<c>", "NaN", "inf "] {
@@ -266,8 +233,7 @@ fn the_page_is_self_contained_and_explains_its_columns() {
     }
     let bars = html.split("<table class=\"plot\">").nth(1).unwrap().split("</table>").next().unwrap();
     assert_eq!(bars.matches("<rect ").count(), SimdLevel::available().len() + 2);
-    let columns: Vec<_> =
-        html.split("<th>").skip(1).map(|rest| rest.split('<').next().unwrap().trim()).collect();
+    let columns: Vec<_> = html.split("<th>").skip(1).map(|rest| rest.split('<').next().unwrap().trim()).collect();
     assert_eq!(columns, ["in memory", "puzzles/s", "spread", "speed", "interval", "guesses", "outcomes"]);
     let notes = html.split("<ul class=\"note\">").nth(1).unwrap().split("</ul>").next().unwrap();
     let explained: Vec<_> = notes.split("<li>").skip(1).map(|note| note.split(':').next().unwrap()).collect();
@@ -285,8 +251,7 @@ fn ratings_are_a_workload() {
     let different = rated.stdout().lines().filter(|row| *row == "unique,1.5").count();
     assert!(different > 5, "{different}");
     let rate = format!("{PROGRAM} rate -q --columns puzzle,er {{input}} | tail -n +2");
-    let rivals =
-        [format!("--rival=r1={rate} | sed 's/,1.5$/,1.6/'"), format!("--rival=r2={rate} | cut -c1-81")];
+    let rivals = [format!("--rival=r1={rate} | sed 's/,1.5$/,1.6/'"), format!("--rival=r2={rate} | cut -c1-81")];
     let run = |format: &str| {
         let args = words("--rate -j1,2 --rounds 1 --format").chain([format, &path]);
         ask("bench", args.chain(rivals.iter().map(String::as_str)), b"")
@@ -295,10 +260,7 @@ fn ratings_are_a_workload() {
     assert_eq!((&found["workload"], &found["limit"]), (&"rating".into(), &2.into()));
     let dataset = &found["datasets"][0];
     let [one, two] = &dataset["results"].as_array().unwrap()[..] else { panic!("two entries") };
-    assert_eq!(
-        (&one["name"], &two["name"], &one["engine"]),
-        (&"rater".into(), &"rater x2".into(), &"rater".into())
-    );
+    assert_eq!((&one["name"], &two["name"], &one["engine"]), (&"rater".into(), &"rater x2".into(), &"rater".into()));
     assert_eq!(one["outcomes_hash"], two["outcomes_hash"]);
     // This program comes first.
     for (k, expected) in [(0, 0), (1, different)] {
@@ -322,9 +284,8 @@ fn an_interrupted_benchmark_keeps_its_finished_rounds() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, "in", text());
     let line = ["bench", "--format=json", "--engine=scalar", "--rounds=100000", "--progress=always", &input];
-    let mut child = start(
-        program().args(line).args(["--rival", &format!("mine={PROGRAM} solve -q {{input}}; sleep 0.5")]),
-    );
+    let mut child =
+        start(program().args(line).args(["--rival", &format!("mine={PROGRAM} solve -q {{input}}; sleep 0.5")]));
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     // Rounds are shown every two seconds. In a later one, the first has ended.
     let is_later = |line: &str| line.contains("in: round ") && !line.contains("in: round 1");

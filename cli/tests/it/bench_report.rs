@@ -3,8 +3,7 @@
 use rapidoku::file::Counts;
 use rapidoku::rating::Difficulty;
 use rapidoku_cli::bench::{
-    Dataset, EntryReport, Rates, Ratio, Report, Rival, RivalReport, Session, Text, Workload, output, rating,
-    spread,
+    Dataset, EntryReport, Rates, Ratio, Report, Rival, RivalReport, Session, Text, Workload, output, rating, spread,
 };
 use rapidoku_cli::number::{human, multiple, percent};
 
@@ -30,10 +29,7 @@ fn warnings_are_about_a_busy_machine_spread_and_interruption() {
     assert_eq!(session(vec![report("a", &[100.0, 105.0, 109.0])], 2.4).warnings(), [""; 0]);
     let all = session(vec![report("a", &[100.0, 120.0]), report("b", &[100.0, 101.0])], 2.6).warnings();
     assert!(all[0].starts_with("the load average was 2.60 at the start"), "{all:?}");
-    assert_eq!(
-        all[1..],
-        ["file: interrupted after 2 of 3 rounds", "file: large spread of the rounds: a (18.2 %)"]
-    );
+    assert_eq!(all[1..], ["file: interrupted after 2 of 3 rounds", "file: large spread of the rounds: a (18.2 %)"]);
 }
 
 #[test]
@@ -95,8 +91,7 @@ fn median_of_even_and_odd_counts() {
 fn the_interval_is_that_of_the_sign_test() {
     // From tables of the sign test. n = 7: the lowest and the highest (98.4 %), n = 9: the second ones (96.1 %),
     // n = 20: the sixth ones (95.9 %).
-    for (n, place, confidence) in [(1, 1, 0.0), (5, 1, 0.9375), (7, 1, 0.984), (9, 2, 0.961), (20, 6, 0.959)]
-    {
+    for (n, place, confidence) in [(1, 1, 0.0), (5, 1, 0.9375), (7, 1, 0.984), (9, 2, 0.961), (20, 6, 0.959)] {
         let rates: Vec<f64> = (1..=n).rev().map(f64::from).collect();
         let ratio = Ratio::of(&rates, &vec![1.0; n as usize]).unwrap();
         assert_eq!((ratio.low, ratio.high), (f64::from(place), f64::from(n + 1 - place)), "{n}");

@@ -44,8 +44,7 @@ fn output_formats_of_check_and_count() {
 
 #[test]
 fn exit_code_0_needs_unique_puzzles_only() {
-    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("", 0), ("# bad", 0)]
-    {
+    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("", 0), ("# bad", 0)] {
         assert_eq!(call("check --input-format=lines", text).code, Some(code), "{text}");
     }
     assert_eq!(call("check", ".".repeat(81)).code, Some(1));
@@ -75,10 +74,7 @@ fn a_filter_writes_columns_if_it_is_asked_to() {
     for (args, expected) in [
         ("--only unique --format csv", format!("id,puzzle\n1,{PUZZLE}\n")),
         ("--only none --columns id,status,clues", "id,status,clues\n2,none,9\n".to_owned()),
-        (
-            "--only unique --format jsonl --columns id,minimal",
-            "{\"id\":\"1\",\"minimal\":false}\n".to_owned(),
-        ),
+        ("--only unique --format jsonl --columns id,minimal", "{\"id\":\"1\",\"minimal\":false}\n".to_owned()),
         ("--er 1.0..2.0 --passthrough --columns status", format!("id,puzzle,status\n1,{PUZZLE},unique\n")),
     ] {
         let run = call(&format!("check -q {args}"), &text);
@@ -111,8 +107,8 @@ fn ratings_of_a_column_are_used() {
         fs::read(inside(&folder, "a")).unwrap()
     };
     assert_eq!(parts(""), parts("--er-column er"));
-    let [mut computed, mut read] = ["", "--er-column er"]
-        .map(|column| call(&format!("stats --format json {column} {table}"), b"").json());
+    let [mut computed, mut read] =
+        ["", "--er-column er"].map(|column| call(&format!("stats --format json {column} {table}"), b"").json());
     assert!(computed["hardest"].take().is_object() && read["hardest"].take().is_null());
     assert_eq!(computed, read);
     // What the column says counts.

@@ -1,8 +1,6 @@
 //! Options, exit codes, and what goes to standard error.
 
-use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, commands, finish, program, solve, words,
-};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, commands, finish, program, solve, words};
 
 #[test]
 fn wrong_usage_is_exit_code_2() {
@@ -40,8 +38,7 @@ fn help_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn strict_fails_for_records_without_solution() {
-    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("# bad", 0), ("", 0)]
-    {
+    for (text, code) in [(PUZZLE, 0), (NO_SOLUTION, 1), (CLASH, 1), (&PUZZLE[..80], 1), ("# bad", 0), ("", 0)] {
         let run = |option: &str| solve(["--input-format=lines", option], text.as_bytes()).code;
         assert_eq!((run("--strict"), run("--limit=2")), (Some(code), Some(0)), "{text}");
     }
@@ -87,14 +84,9 @@ fn threads_from_the_environment() {
         let variable = ("RAPIDOKU_THREADS", value);
         let solve = finish(program().envs([variable]).args(words("solve --stats")).args(words(args)), b"");
         let threads = solve.stderr.split("threads: ").nth(1).and_then(|rest| rest.split_whitespace().next());
-        assert_eq!(
-            (threads, solve.code),
-            (expected, Some(if expected.is_some() { 0 } else { 2 })),
-            "{value}"
-        );
+        assert_eq!((threads, solve.code), (expected, Some(if expected.is_some() { 0 } else { 2 })), "{value}");
         let bench = "bench --rounds=1 --engine=lanes -";
-        let bench =
-            finish(program().envs([variable]).args(words(bench)).args(words(args)), PUZZLE.as_bytes());
+        let bench = finish(program().envs([variable]).args(words(bench)).args(words(args)), PUZZLE.as_bytes());
         assert_eq!(bench.code, solve.code, "{value}");
         if value == "many" && expected.is_none() {
             let message = "environment variable RAPIDOKU_THREADS='many': expected a number from 0 to 512";

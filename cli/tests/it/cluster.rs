@@ -16,8 +16,7 @@ fn script(name: &str) -> Command {
 #[test]
 fn a_job_array_of_slurm_gives_the_rows_of_one_run() {
     let folder = tempfile::tempdir().unwrap();
-    let rows: String =
-        SAMPLE.lines().zip(1..).map(|(puzzle, id)| format!("{id},\"a\n{id}\",{puzzle}\r\n")).collect();
+    let rows: String = SAMPLE.lines().zip(1..).map(|(puzzle, id)| format!("{id},\"a\n{id}\",{puzzle}\r\n")).collect();
     let input = file(&folder, "in.csv", format!("id,note,puzzle\r\n{rows}"));
     let parts = folder.path().join("parts");
     for task in 1..=12 {

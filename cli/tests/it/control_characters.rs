@@ -106,8 +106,7 @@ fn field_values() {
     // Of a field, messages and reports show single bytes only. Of four invalid records, all are shown.
     let bytes: Vec<u8> = (0..=0x1f).chain(0x7f..=0xff).filter(|byte| *byte != b'\n').collect();
     for some in bytes.chunks(4) {
-        let row =
-            |byte: &u8| [b"1,", &[*byte, b'!'][..], b",\n2,", PUZZLE.as_bytes(), b",", &[*byte]].concat();
+        let row = |byte: &u8| [b"1,", &[*byte, b'!'][..], b",\n2,", PUZZLE.as_bytes(), b",", &[*byte]].concat();
         let rows: Vec<Vec<u8>> = some.iter().map(row).collect();
         let table = [b"id,puzzle,solution\n".as_slice(), &rows.join(&b'\n')].concat();
         for command in ["solve --format text", "verify", "explain"] {

@@ -41,8 +41,7 @@ fn to_all(folder: &tempfile::TempDir, from: &str, wanted: impl Fn(bool) -> bool)
 fn every_pair_of_formats_keeps_clues() {
     let folder = tempfile::tempdir().unwrap();
     let all_blank = ".".repeat(81);
-    let text: String =
-        SAMPLE.lines().take(20).chain([CLASH, &all_blank]).map(|line| format!("{line}\n")).collect();
+    let text: String = SAMPLE.lines().take(20).chain([CLASH, &all_blank]).map(|line| format!("{line}\n")).collect();
     let source = file(&folder, "a", &text);
     for first in to_all(&folder, &source, |_| true) {
         for second in to_all(&folder, &first, |_| true) {
@@ -127,8 +126,7 @@ fn solutions_and_columns_are_kept() {
     let both = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{CLASH},\n");
     let lines = format!("{PUZZLE},{SOLUTION}\n{CLASH}\n");
     let jsonl = convert("--format jsonl", &csv);
-    let object =
-        |puzzle: &str, solution: &str| format!("{{\"puzzle\":\"{puzzle}\",\"solution\":{solution}}}\n");
+    let object = |puzzle: &str, solution: &str| format!("{{\"puzzle\":\"{puzzle}\",\"solution\":{solution}}}\n");
     let objects = object(PUZZLE, &format!("\"{SOLUTION}\"")) + &object(CLASH, "null");
     assert_eq!(jsonl.stdout(), objects);
     assert_eq!(convert("--format lines", &csv).stdout(), lines);
@@ -139,9 +137,10 @@ fn solutions_and_columns_are_kept() {
     assert!(marks.stdout().lines().next().unwrap().ends_with(&format!(",{SOLUTION}")));
     assert_eq!(convert("--format lines", marks.stdout()).stdout(), marks.stdout());
     let all = convert("--format jsonl --passthrough --columns record", &csv);
-    assert!(all.stdout().starts_with(&format!(
-        "{{\"id\":\"7\",\"quiz\":\"{PUZZLE}\",\"answer\":\"{SOLUTION}\",\"record\":1}}\n"
-    )));
+    assert!(
+        all.stdout()
+            .starts_with(&format!("{{\"id\":\"7\",\"quiz\":\"{PUZZLE}\",\"answer\":\"{SOLUTION}\",\"record\":1}}\n"))
+    );
     assert_eq!(convert("--format csv --passthrough", &csv).stdout(), csv);
     let blank = convert("--format csv --blank 0 --columns id,puzzle", &csv);
     assert!(blank.stdout().starts_with(&format!("id,puzzle\n7,{}\n", PUZZLE.replace('.', "0"))));

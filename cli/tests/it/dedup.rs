@@ -14,8 +14,7 @@ use crate::support::{
 /// Two random copies of each line of the sample, in another order: the number of the line, and the copy.
 fn planted() -> Vec<(usize, String)> {
     let copies = call("permute --copies 2 --seed 5", SAMPLE);
-    let copies: Vec<(usize, &str)> =
-        copies.stdout().lines().enumerate().map(|(k, line)| (k / 2, line)).collect();
+    let copies: Vec<(usize, &str)> = copies.stdout().lines().enumerate().map(|(k, line)| (k / 2, line)).collect();
     (0..copies.len()).map(|k| copies[k * 7919 % copies.len()]).map(|(n, line)| (n, line.to_owned())).collect()
 }
 
@@ -103,9 +102,8 @@ fn rows_of_tables_are_copied_with_one_header() {
     let expected = format!("Id,puzzle\r\n1,\"{PUZZLE}\"\r\n3,bad\r\n5,bad\r\n6,{NO_SOLUTION}\n");
     assert_eq!((run.code, run.stdout()), (Some(0), expected.as_str()));
     let marked = ask("dedup", ["--exact", "-q", "--mark", "--format", "csv", &one, &two], b"");
-    let expected = format!(
-        "Id,puzzle,first\n1,{PUZZLE},1\n2,{zeros},1\n3,bad,\n4,{zeros},1\n5,bad,\n6,{NO_SOLUTION},6\n"
-    );
+    let expected =
+        format!("Id,puzzle,first\n1,{PUZZLE},1\n2,{zeros},1\n3,bad,\n4,{zeros},1\n5,bad,\n6,{NO_SOLUTION},6\n");
     assert_eq!(marked.stdout(), expected);
     assert_eq!(ask("dedup", ["--exact", "-q", "--mark", &one, &two], b"").stdout(), "1\n1\n\n1\n\n6\n");
 
@@ -157,8 +155,7 @@ fn records_without_a_form_are_compared_exactly_or_kept() {
     assert!(run.stderr.contains("rapidoku: invalid records: 2\n"), "{}", run.stderr);
     assert!(run.stderr.contains("records  8, duplicates 1\nstatus   invalid 2\n"), "{}", run.stderr);
     let run = call("dedup -q --stats=- -o /dev/null", all.join("\n"));
-    let numbers =
-        ["/duplicates", "/records", "/counts/invalid"].map(|name| run.json().pointer(name).cloned());
+    let numbers = ["/duplicates", "/records", "/counts/invalid"].map(|name| run.json().pointer(name).cloned());
     assert_eq!(numbers, [2, 8, 5].map(|number| Some(number.into())));
 }
 

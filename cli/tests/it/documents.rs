@@ -81,9 +81,7 @@ fn declared_modules(roots: &[String]) -> BTreeSet<&str> {
 fn lists_of_modules_are_complete() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let crates = ["engine", "generate", "rating"].map(|name| format!("crates/{name}/src/lib.rs"));
-    for (list, roots) in
-        [("docs/architecture.md", &crates[..]), ("cli/src/lib.rs", &["cli/src/lib.rs".into()])]
-    {
+    for (list, roots) in [("docs/architecture.md", &crates[..]), ("cli/src/lib.rs", &["cli/src/lib.rs".into()])] {
         let (list_text, texts) = (read(list), roots.iter().map(|path| read(path)).collect::<Vec<_>>());
         let mut listed = listed_modules(&list_text);
         listed.remove("file");

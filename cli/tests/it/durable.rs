@@ -9,8 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::support::{
-    PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, shell, solve, wait_until_blocked,
-    words,
+    PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, shell, solve, wait_until_blocked, words,
 };
 
 /// The user and the group `nobody`.
@@ -128,9 +127,7 @@ fn a_folder_or_a_file_that_cannot_be_written() {
 fn a_replaced_file_keeps_owner_group_and_mode() {
     let folder = tempfile::tempdir().unwrap();
     let out = file(&folder, "out", "old");
-    for (mode, expected) in
-        [(0o600, 0o600), (0o640, 0o640), (0o4755, 0o755), (0o2770, 0o770), (0o1666, 0o666)]
-    {
+    for (mode, expected) in [(0o600, 0o600), (0o640, 0o640), (0o4755, 0o755), (0o2770, 0o770), (0o1666, 0o666)] {
         fs::set_permissions(&out, Permissions::from_mode(mode)).unwrap();
         assert_eq!(solve(["-o", &out], PUZZLE.as_bytes()).code, Some(0));
         assert_eq!(fs::metadata(&out).unwrap().mode() & 0o7777, expected, "{mode:o}");

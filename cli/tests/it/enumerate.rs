@@ -7,8 +7,7 @@ use rapidoku::{CancelToken, Outcomes, Solver};
 
 use crate::samples::{SAMPLE, puzzles, up_to};
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, call, file, private_memory, program, start, wait_until_blocked,
-    words,
+    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, call, file, private_memory, program, start, wait_until_blocked, words,
 };
 
 /// The rows of some puzzles, by the library.

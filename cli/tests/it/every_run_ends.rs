@@ -18,9 +18,7 @@ use rapidoku::SimdLevel;
 use tempfile::TempDir;
 
 use crate::samples::SAMPLE;
-use crate::support::{
-    CLASH, PUZZLE, call, commands, file, gzip, names, npy, program, setting, start, wait, words,
-};
+use crate::support::{CLASH, PUZZLE, call, commands, file, gzip, names, npy, program, setting, start, wait, words};
 
 /// A run takes seconds at most on an idle machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -79,8 +77,8 @@ impl Case {
         }
         let args = command_line::random(&mut random, command, &names);
         // Without the option, batches have 32 KiB or more, so inputs are longer.
-        let takes_long = matches!(command.get_name(), "explain" | "rate" | "stats")
-            || args.iter().any(|arg| arg == "--engine");
+        let takes_long =
+            matches!(command.get_name(), "explain" | "rate" | "stats") || args.iter().any(|arg| arg == "--engine");
         let batch = (takes_long || random.random_bool(0.95)).then(|| random.random_range(1..1500));
         // The queue has up to 18 batches of 8 threads, and each thread has another one.
         let bytes = batch.map_or(32 << 10, |batch: usize| batch.max(200)) * 40;
@@ -97,8 +95,7 @@ impl Case {
 
     /// The arguments, with the size of batches multiplied by `times`.
     fn args(&self, times: usize) -> Vec<String> {
-        let batch =
-            self.batch.iter().flat_map(|batch| ["--batch-bytes".to_owned(), (batch * times).to_string()]);
+        let batch = self.batch.iter().flat_map(|batch| ["--batch-bytes".to_owned(), (batch * times).to_string()]);
         self.args.iter().cloned().chain(batch).collect()
     }
 
@@ -202,8 +199,7 @@ fn remove_times(text: &mut Vec<u8>) {
         "<pre>rapidoku ",
         "rapidoku: 20",
     ];
-    let has_time =
-        |line: &&[u8]| TIMES.iter().any(|time| memchr::memmem::find(line, time.as_bytes()).is_some());
+    let has_time = |line: &&[u8]| TIMES.iter().any(|time| memchr::memmem::find(line, time.as_bytes()).is_some());
     let lines = text.split_inclusive(|&byte| byte == b'\n').filter(|line| !has_time(line));
     *text = lines.collect::<Vec<_>>().concat();
 }

@@ -39,12 +39,7 @@ fn clashes_of_each_kind_of_house() {
 fn clues_that_may_be_superfluous() {
     let puzzle = "..1..97..6............42..8..4..72.5.5.........2...98...39.4....8.75..1.....6...2";
     for (args, core, is_minimal, text) in [
-        (
-            "",
-            &*puzzle.replace("75", ".5"),
-            true,
-            "these 23 clues alone have no solution, but without any one of them",
-        ),
+        ("", &*puzzle.replace("75", ".5"), true, "these 23 clues alone have no solution, but without any one of them"),
         ("--max-guesses 5", puzzle, false, "these 24 clues alone have no solution; some of them may be"),
     ] {
         let found = call(&format!("explain --format json {args}"), puzzle).json();
@@ -152,9 +147,7 @@ fn all_steps_are_in_the_page() {
         };
         texts.flat_map(cells).collect()
     };
-    let [.., last, solution] = &html.stdout().split("<figure>").collect::<Vec<_>>()[..] else {
-        panic!("steps")
-    };
+    let [.., last, solution] = &html.stdout().split("<figure>").collect::<Vec<_>>()[..] else { panic!("steps") };
     let (before, all) = (digits(last), digits(solution));
     assert!(before.is_subset(&all) && all.len() == CELLS);
     assert_eq!(before.len() + last.matches("class=\"placed\"").count(), CELLS);
@@ -170,8 +163,7 @@ fn text_for_people() {
     let [puzzle, solved] = [PUZZLE, SOLUTION].map(|text| format!("{:#}", text.parse::<Puzzle>().unwrap()));
     let run = call("explain", PUZZLE);
     let headline = "<stdin>:1: unique: 30 clues, ER 1.2, EP 1.2, ED 1.2, hardest technique: hidden single";
-    let start =
-        format!("{headline}\n{puzzle}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n");
+    let start = format!("{headline}\n{puzzle}\n   1. hidden single (1.2): r1c6 = 8, the only place in box 2\n");
     assert!(run.stdout().starts_with(&start));
     assert!(run.stdout().ends_with(&format!("\n{solved}\n\n")) && !run.stdout().contains('\x1b'));
     let text = |record: &str| call("explain --input-format=lines", record).stdout().to_owned();

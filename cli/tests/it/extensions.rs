@@ -61,13 +61,10 @@ fn is_of(extension: &str, bytes: &[u8]) -> bool {
         "npy" => {
             let header = String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
             let shape = header.split_once("'shape': (").and_then(|(_, rest)| rest.split_once(')'));
-            let numbers =
-                shape.iter().flat_map(|(shape, _)| shape.split(", ")).map(|n| n.parse::<usize>().unwrap());
+            let numbers = shape.iter().flat_map(|(shape, _)| shape.split(", ")).map(|n| n.parse::<usize>().unwrap());
             bytes.starts_with(b"\x93NUMPY") && numbers.product::<usize>() + 128 == bytes.len()
         }
-        "grid" => {
-            lines().all(|line| line.starts_with("---") || matches!(line.replace([' ', '|'], "").len(), 0 | 9))
-        }
+        "grid" => lines().all(|line| line.starts_with("---") || matches!(line.replace([' ', '|'], "").len(), 0 | 9)),
         "sdk" => text().starts_with("[Puzzle]"),
         "sdm" => lines().all(|line| line.len() == 81 && line.bytes().all(|byte| byte.is_ascii_digit())),
         "ss" => lines().all(is_frame) && text().contains('|'),
@@ -153,8 +150,7 @@ fn every_output_has_the_format_that_its_name_means() {
         }
         let format = find(command, "format");
         let formats = format.map(Arg::get_possible_values).unwrap_or_default();
-        let is_shown =
-            |format: &&clap::builder::PossibleValue| !matches!(name, "convert") || !format.is_hide_set();
+        let is_shown = |format: &&clap::builder::PossibleValue| !matches!(name, "convert") || !format.is_hide_set();
         for format in formats.iter().filter(is_shown) {
             for extension in ["csv", "json", "npy", "txt"] {
                 check(command, modes[0], "output", &inputs[0], Some(format.get_name()), extension);
@@ -182,8 +178,7 @@ fn copies_in_another_format_keep_all_columns() {
     let folder = tempfile::tempdir().unwrap();
     let grids = [PUZZLE, SOLUTION].map(|grid| grid.parse::<Puzzle>().unwrap());
     let array = folder.path().join("in.npy");
-    let made =
-        call(&format!("convert --format npy -o {}", array.display()), format!("{PUZZLE},{SOLUTION}\n"));
+    let made = call(&format!("convert --format npy -o {}", array.display()), format!("{PUZZLE},{SOLUTION}\n"));
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let bytes = fs::read(&array).unwrap();
     assert!(bytes.windows(17).any(|part| part == b"'shape': (1, 2, 8"), "{bytes:?}");

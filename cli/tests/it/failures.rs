@@ -203,8 +203,7 @@ fn ended_at_any_time() {
     for run in 0..100 {
         let input = [&plain, &packed][run % 2];
         let signal = ["-INT", "-TERM", "-KILL"][run % 3];
-        let mut child =
-            program().args(["solve", "-j2", input, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = program().args(["solve", "-j2", input, "-o"]).arg(&out).stderr(Stdio::null()).spawn().unwrap();
         // Any moment will do: what is asserted holds at all of them.
         thread::sleep(Duration::from_micros(500 + 250 * run as u64));
         // The child may have ended, which is as good.
@@ -235,8 +234,7 @@ fn fails_when_truncated(mut child: Child, mut output: impl Read, path: &str, lef
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(2), "{stderr}");
     // From SIGBUS, or from the length of the file at the end of the map.
-    let causes =
-        ["truncated by another program while mapped (see --no-mmap)", "file truncated while it was read"];
+    let causes = ["truncated by another program while mapped (see --no-mmap)", "file truncated while it was read"];
     let is_expected = |cause| stderr.ends_with(&format!("rapidoku: cannot read '{path}': {cause}\n"));
     assert!(causes.into_iter().any(is_expected), "{stderr}");
 }
@@ -292,8 +290,7 @@ fn a_file_that_shrinks_leaves_no_output() {
             }
             let options = "-q -j2 --batch-bytes=8200 --input-format=lines --errors";
             let mut command = program();
-            let child =
-                start(command.arg("solve").args(words(options)).arg(&errors).args([&path, "-o"]).arg(&out));
+            let child = start(command.arg("solve").args(words(options)).arg(&errors).args([&path, "-o"]).arg(&out));
             let errors = File::open(&errors).unwrap();
             fails_when_truncated(child, errors, &path, left);
             assert_eq!(fs::read_to_string(&out).ok().as_deref(), old);
@@ -315,8 +312,7 @@ fn every_invalid_record_in_a_file() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(more == ["-q"] || run.stderr.lines().count() == 11, "{}", run.stderr);
         let text = fs::read_to_string(&errors).unwrap();
-        let rows: Vec<serde_json::Value> =
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(rows.len(), 30_004);
         let row = |k: usize| {
             let number = |name: &str| rows[k][name].as_u64();

@@ -164,8 +164,7 @@ fn failed_calls_leave_complete_files_or_none() {
             for first in tried(count) {
                 for step in [Step::Once, Step::FromThenOn] {
                     let error = errors[first as usize % errors.len()];
-                    let what =
-                        format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
+                    let what = format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
                     let run = scenario.run_with(shim, call, first, step, error);
                     runs += 1;
                     check_files(&what, &run, &complete);
@@ -206,8 +205,7 @@ fn interrupted_and_partial_calls_are_repeated() {
                 let steps = tried(count).map(|first| (first, Step::Once)).chain([(1, Step::EveryOther)]);
                 let lasting = (error == 0).then_some((1, Step::FromThenOn));
                 for (first, step) in steps.chain(lasting) {
-                    let what =
-                        format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
+                    let what = format!("{}: {call} {first} of {count}, {step:?}, error {error}", scenario.args);
                     let run = scenario.run_with(shim, call, first, step, error);
                     runs += 1;
                     assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{what}");
@@ -249,8 +247,7 @@ fn failed_closes_of_outputs_are_reported() {
 fn files_and_folders_are_synchronised() {
     let Some(shim) = shim() else { return };
     let input = format!("{PUZZLE}\nbad\n").into_bytes();
-    for (args, syncs) in [("solve -q -o out", 2), ("solve -q -o out.gz --errors errors", 4), ("solve -q", 0)]
-    {
+    for (args, syncs) in [("solve -q -o out", 2), ("solve -q -o out.gz --errors errors", 4), ("solve -q", 0)] {
         let (_, counts) = Scenario { args, input: input.clone(), is_piped: false }.count(shim);
         assert_eq!(counts.get("fsync").copied().unwrap_or_default(), syncs, "{args}: {counts:?}");
     }

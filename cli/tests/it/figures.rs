@@ -93,8 +93,7 @@ impl Results {
 
     /// The median rate of each turn.
     fn turns(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
-        let is_wanted =
-            |turn: &&Turn| (turn.set.as_str(), turn.solver.as_str(), turn.limit) == (set, solver, limit);
+        let is_wanted = |turn: &&Turn| (turn.set.as_str(), turn.solver.as_str(), turn.limit) == (set, solver, limit);
         self.turns.iter().filter(is_wanted).filter_map(|turn| median(turn.rates.clone())).collect()
     }
 
@@ -105,20 +104,14 @@ impl Results {
     /// The other solvers that were measured with this limit.
     fn rivals(&self, limit: u64) -> Vec<&str> {
         let names = self.solvers.iter().map(|solver| solver.name.as_str());
-        names
-            .filter(|name| self.turns.iter().any(|turn| turn.solver == *name && turn.limit == limit))
-            .collect()
+        names.filter(|name| self.turns.iter().any(|turn| turn.solver == *name && turn.limit == limit)).collect()
     }
 
     /// The ratio to the fastest rival on this set, in each turn.
     fn ratios(&self, set: &str, solver: &str, limit: u64) -> Vec<f64> {
         let rivals: Vec<_> = self.rivals(limit).iter().map(|rival| self.turns(set, rival, limit)).collect();
         let fastest = |turn: usize| rivals.iter().map(|rates| rates[turn]).fold(0.0, f64::max);
-        self.turns(set, solver, limit)
-            .into_iter()
-            .enumerate()
-            .map(|(turn, own)| own / fastest(turn))
-            .collect()
+        self.turns(set, solver, limit).into_iter().enumerate().map(|(turn, own)| own / fastest(turn)).collect()
     }
 
     /// The solvers of the plot: the lanes at the widest level, then the others, the fastest first.
@@ -167,8 +160,7 @@ impl Results {
             let rivals = self.rivals(2).into_iter().filter_map(|rival| self.rate(&set.label, rival, 2));
             let own = self.rate(&set.label, &self.widest(), 2).unwrap();
             let rates = [human(own), human(rivals.fold(0.0, f64::max))].join(" : ");
-            let (label, bar, [top, below, base]) =
-                (&set.label, length(ratio), [6, 16, 17].map(|below| y + below));
+            let (label, bar, [top, below, base]) = (&set.label, length(ratio), [6, 16, 17].map(|below| y + below));
             svg += &format!(
                 "<text x=\"16\" y=\"{y}\">{label}</text><text class=\"soft end\" x=\"384\" y=\"{y}\">{rates}</text>\n\
                  <rect x=\"16\" y=\"{top}\" width=\"{bar}\" height=\"9\"/>\
@@ -185,12 +177,7 @@ impl Results {
     fn table(&self, head: &[String], cells: impl Fn(&Set) -> Vec<String>) -> String {
         let mut text = format!("| puzzles | {} |\n|---|{}\n", head.join(" | "), "--:|".repeat(head.len()));
         for set in &self.sets {
-            text += &format!(
-                "| {} ({}) | {} |\n",
-                set.label,
-                count(set.records as usize),
-                cells(set).join(" | ")
-            );
+            text += &format!("| {} ({}) | {} |\n", set.label, count(set.records as usize), cells(set).join(" | "));
         }
         text
     }
@@ -219,8 +206,7 @@ impl Results {
             .iter()
             .map(|(name, limit)| if *limit == 1 { format!("{name}, first solution") } else { name.clone() });
         let ratio = |set: &Set, (name, limit): &(String, u64)| {
-            median(self.ratios(&set.label, name, *limit))
-                .map_or("–".to_owned(), |ratio| format!("{ratio:.2}"))
+            median(self.ratios(&set.label, name, *limit)).map_or("–".to_owned(), |ratio| format!("{ratio:.2}"))
         };
         self.table(&head.collect::<Vec<_>>(), |set| kinds.iter().map(|kind| ratio(set, kind)).collect())
     }
@@ -376,11 +362,8 @@ fn figures_in_the_documents_are_those_of_the_raw_results() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap_or_default();
 
     let mut readme = fill(&read("README.md"), "range", &latest.range());
-    readme = fill(
-        &readme,
-        "speed",
-        &format!("\n{}\n{}. {}\n", latest.own_rates_table(), latest.place(), latest.method()),
-    );
+    readme =
+        fill(&readme, "speed", &format!("\n{}\n{}. {}\n", latest.own_rates_table(), latest.place(), latest.method()));
     let benchmarks = fill(&read("docs/benchmarks.md"), "all", &format!("\n{}", sections.join("\n")));
     let images = [("docs/speed.svg", latest.plot()), ("docs/step.svg", step())];
     let documents = [("README.md", readme), ("docs/benchmarks.md", benchmarks)].into_iter().chain(images);

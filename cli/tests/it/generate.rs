@@ -44,8 +44,7 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
     let rate = call("rate", generate("4000 --seed 9").stdout());
     let ratings: Vec<Vec<&str>> = rate.stdout().lines().skip(1).map(|row| row.split(',').collect()).collect();
     let check = |args: &str, passes: &dyn Fn(usize) -> bool| {
-        let expected: Vec<String> =
-            (0..all.len()).filter(|&k| passes(k)).map(|k| all[k].to_string()).collect();
+        let expected: Vec<String> = (0..all.len()).filter(|&k| passes(k)).map(|k| all[k].to_string()).collect();
         assert!(expected.len() > 5, "{args}: {}", expected.len());
         assert_eq!(lines(&format!("{} --seed 9 {args}", expected.len())), expected, "{args}");
     };
@@ -54,17 +53,11 @@ fn filters_keep_the_puzzles_that_pass_in_order() {
     check("--guesses 4..7", &|k| (4..=7).contains(&guesses.guesses()[k]));
     check("--hardest singles --clues 23", &|k| all[k].clue_count() == 23 && ratings[k][7] == "true");
     check("--hardest=naked-single", &|k| ratings[k][6] == "naked single");
-    check("--hardest=locked-candidates,XY-wing", &|k| {
-        ["locked candidates", "XY-wing"].contains(&ratings[k][6])
-    });
-    check("--hardest=naked-pair..hidden_pair", &|k| {
-        ["naked pair", "X-wing", "hidden pair"].contains(&ratings[k][6])
-    });
+    check("--hardest=locked-candidates,XY-wing", &|k| ["locked candidates", "XY-wing"].contains(&ratings[k][6]));
+    check("--hardest=naked-pair..hidden_pair", &|k| ["naked pair", "X-wing", "hidden pair"].contains(&ratings[k][6]));
     let er = |k: usize| ratings[k][3].parse::<f64>().unwrap();
     check("--er 2.0..2.5", &|k| (2.0..=2.5).contains(&er(k)));
-    check("--er 4.0-5.0 --clues 24-26", &|k| {
-        (4.0..=5.0).contains(&er(k)) && (24..=26).contains(&all[k].clue_count())
-    });
+    check("--er 4.0-5.0 --clues 24-26", &|k| (4.0..=5.0).contains(&er(k)) && (24..=26).contains(&all[k].clue_count()));
 }
 
 #[test]
@@ -117,11 +110,7 @@ fn columns_are_chosen_by_name() {
 #[test]
 fn a_seed_is_drawn_and_told() {
     let run = call("generate 5 --stats", b"");
-    assert!(
-        run.stderr.contains("records  5, guesses 0") && run.stderr.contains("unique 5"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("records  5, guesses 0") && run.stderr.contains("unique 5"), "{}", run.stderr);
     let seed = run.stderr.lines().next().unwrap().strip_prefix("rapidoku: seed: ").unwrap();
     assert!(run.stderr.contains(&format!("\nseed     {seed}\n")), "{}", run.stderr);
     assert_eq!(generate(&format!("5 --seed {seed}")).stdout, run.stdout);
@@ -131,8 +120,7 @@ fn a_seed_is_drawn_and_told() {
 #[test]
 fn an_endless_output_ends_with_its_reader() {
     for kind in ["", "--grids"] {
-        let mut child =
-            support::start(program().arg("generate").args(words(kind)).args(words("--seed 1 -j 2")));
+        let mut child = support::start(program().arg("generate").args(words(kind)).args(words("--seed 1 -j 2")));
         let mut start = vec![0; 82 * 5000];
         child.stdout.take().unwrap().read_exact(&mut start).unwrap();
         let rest = child.wait_with_output().unwrap();

@@ -65,8 +65,7 @@ fn patterns_without_a_puzzle_are_given_up() {
     let has_clue = |cell: usize| [0, 4].iter().any(|add| (2 * (cell / 9) + add) % 9 == cell % 9) && cell < 78;
     let mask: String = (0..81).map(|cell| if has_clue(cell) { 'X' } else { '.' }).collect();
     assert_eq!(mask.parse::<Pattern>().unwrap().clue_count(), 17);
-    let give_up =
-        |threads: usize| generate(&format!("5 --pattern {mask} --unbiased --max-tries 600000 -j {threads}"));
+    let give_up = |threads: usize| generate(&format!("5 --pattern {mask} --unbiased --max-tries 600000 -j {threads}"));
     for threads in [1, 3] {
         let run = give_up(threads);
         assert_eq!((run.code, run.stdout()), (Some(1), ""), "{}", run.stderr);
@@ -94,8 +93,7 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
     let rows = lines("2000 --unbiased --columns puzzle,solution,weight");
     assert_eq!(rows[0], "puzzle,solution,weight");
     let minimal = lines("2000");
-    let weights: Vec<f64> =
-        rows[1..].iter().map(|row| row.rsplit(',').next().unwrap().parse().unwrap()).collect();
+    let weights: Vec<f64> = rows[1..].iter().map(|row| row.rsplit(',').next().unwrap().parse().unwrap()).collect();
     assert!(rows[1..].iter().zip(&minimal).all(|(row, puzzle)| row.starts_with(puzzle)));
     let [sum, squares] = [1, 2].map(|power| weights.iter().map(|weight| weight.powi(power)).sum::<f64>());
     let run = generate("2000 --unbiased --columns weight --stats=- -o /dev/null");
@@ -136,13 +134,9 @@ fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
 #[test]
 fn output_depends_on_the_seed() {
     let pattern = format!("100 --pattern {PATTERN}");
-    for args in [
-        "9 --symmetry full",
-        &pattern,
-        "9 --unbiased --columns weight",
-        "3 --unbiased",
-        "5 --most-guesses --rounds 0",
-    ] {
+    for args in
+        ["9 --symmetry full", &pattern, "9 --unbiased --columns weight", "3 --unbiased", "5 --most-guesses --rounds 0"]
+    {
         assert_ne!(lines(&format!("{args} --seed 1")), lines(args));
     }
     // A longer output starts with a shorter one.

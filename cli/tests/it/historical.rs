@@ -29,11 +29,9 @@ fn all_agree_with_the_scalar_solver() {
     // Among sixty lines are puzzles with one solution, several and none; the easy ones are for the slow.
     let easy = |line: &usize| (12..18).contains(&(line % 20));
     let easy: Vec<_> = (0..60).filter(easy).map(|line| sample[line]).collect();
-    for (puzzles, historical, limit) in [
-        (&classics[..], &WITH_CANDIDATES[..], 2),
-        (&easy, &Historical::ALL, 2),
-        (&sample[..300], &WITH_CANDIDATES, 10),
-    ] {
+    for (puzzles, historical, limit) in
+        [(&classics[..], &WITH_CANDIDATES[..], 2), (&easy, &Historical::ALL, 2), (&sample[..300], &WITH_CANDIDATES, 10)]
+    {
         for puzzle in puzzles {
             historical.iter().for_each(|one| assert_agrees(*one, puzzle, up_to(limit)));
         }
@@ -82,11 +80,7 @@ fn the_cap_on_guesses_holds_and_is_exact() {
         let puzzle = sample[12..18].iter().chain(&sample[..12]).find(|puzzle| guesses(puzzle) > 0).unwrap();
         let needed = guesses(&puzzle);
         let capped = |max_guesses| historical.solve(puzzle, up_to(2).max_guesses(max_guesses));
-        assert_eq!(
-            (capped(needed).status, capped(needed).guesses),
-            (Status::Unique, needed),
-            "{historical:?}"
-        );
+        assert_eq!((capped(needed).status, capped(needed).guesses), (Status::Unique, needed), "{historical:?}");
         let given_up = capped(needed - 1);
         assert_eq!((given_up.status, given_up.guesses), (Status::GaveUp, needed - 1), "{historical:?}");
     }

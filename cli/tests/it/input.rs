@@ -3,9 +3,7 @@
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};
 
-use crate::support::{
-    self, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways, call, file, messy_text, program, solve,
-};
+use crate::support::{self, NO_SOLUTION, PUZZLE, SOLUTION, ask_in_all_ways, call, file, messy_text, program, solve};
 
 #[test]
 fn stdin_file_and_stream_give_the_same_bytes() {

@@ -76,24 +76,18 @@ fn sample(name: &str) -> Result<String, &'static str> {
         "old.txt" => each(&|puzzle| format!("{puzzle}\r")),
         "wide.csv" => return Err("sed 1ipuzzle lines.txt | iconv -f UTF-8 -t UTF-16 > wide.csv"),
         "puzzles.zip" => {
-            return Err(
-                "cp lines.txt easy.txt; echo text > README; python3 -m zipfile -c puzzles.zip README easy.txt",
-            );
+            return Err("cp lines.txt easy.txt; echo text > README; python3 -m zipfile -c puzzles.zip README easy.txt");
         }
         "puzzles.txt.xz" => return Err("xz -c lines.txt > puzzles.txt.xz"),
         "puzzles.db" => {
-            return Err(
-                "sed 1ipuzzle lines.txt > t.csv; sqlite3 puzzles.db '.mode csv' '.import t.csv sudokus'",
-            );
+            return Err("sed 1ipuzzle lines.txt > t.csv; sqlite3 puzzles.db '.mode csv' '.import t.csv sudokus'");
         }
         "puzzles.parquet" => {
             return Err("python3 -c \"import pandas; \
                         pandas.DataFrame({'puzzle': open('lines.txt').read().split()}).to_parquet('puzzles.parquet')\"");
         }
         "strings.npy" => {
-            return Err(
-                "python3 -c \"import numpy; numpy.save('strings.npy', open('lines.txt').read().split())\"",
-            );
+            return Err("python3 -c \"import numpy; numpy.save('strings.npy', open('lines.txt').read().split())\"");
         }
         other => panic!("no sample of {other}"),
     })

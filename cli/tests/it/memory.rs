@@ -24,9 +24,7 @@ impl Limit {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("rapidoku-test-{}-{number}", std::process::id());
-        for (parent, file) in
-            [("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")]
-        {
+        for (parent, file) in [("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")] {
             let folder = Path::new(parent).join(&name);
             if fs::create_dir(&folder).is_err() {
                 continue;
@@ -76,8 +74,7 @@ impl Drop for Limit {
 /// Runs a command on `count` copies of `piece` from a pipe.
 fn run(mut command: Command, args: &str, piece: &[u8], count: usize) -> Output {
     command.args(args.split_whitespace());
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let block = piece.repeat((1 << 20) / piece.len() + 1);
     let mut rest = piece.len() * count;

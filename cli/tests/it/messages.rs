@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::samples::{SAMPLE, head};
 use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, root, rows, shell,
-    solve, without_commands, words,
+    CLASH, NO_SOLUTION, PUZZLE, Run, SOLUTION, call, file, finish, inside, names, program, root, rows, shell, solve,
+    without_commands, words,
 };
 
 fn rejected(run: &Run, message: &str) {
@@ -164,10 +164,7 @@ fn arguments_that_are_nearly_puzzles_are_explained() {
     for (args, message) in [
         (&["solve", &PUZZLE[..80]][..], "': too short: 80 cells instead of 81, and no such file\n"),
         (&["solve", &format!("{}k", &PUZZLE[..80])], "': bad character 'k' in column 81, and no such file\n"),
-        (
-            &["solve", "53..7....", "6..195..."],
-            "'53..7....': too short: 9 cells instead of 81, and no such file\n",
-        ),
+        (&["solve", "53..7....", "6..195..."], "'53..7....': too short: 9 cells instead of 81, and no such file\n"),
         (&["solve", "--nothing"], "unexpected argument '--nothing' found\n\nUsage"),
         (&["sample", &path, "10"], "the number comes first: rapidoku sample 10 FILE"),
         (&[&path], "tip: a command comes first: rapidoku solve "),

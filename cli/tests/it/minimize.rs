@@ -38,8 +38,7 @@ fn every_record_has_a_row_with_its_status() {
     let rows: Vec<Vec<&str>> = run.stdout().lines().skip(1).map(|row| row.split(',').collect()).collect();
     let minimal: Puzzle = rows[0][2].parse().unwrap();
     assert_eq!(rows[0][3..], [(30 - minimal.clue_count()).to_string().as_str(), "unique"]);
-    for (row, expected) in
-        rows[1..].iter().zip([["b", "multiple"], ["c", "none"], ["d", "invalid"], ["e", "invalid"]])
+    for (row, expected) in rows[1..].iter().zip([["b", "multiple"], ["c", "none"], ["d", "invalid"], ["e", "invalid"]])
     {
         assert_eq!([row[0], row[2], row[3], row[4]], [expected[0], "", "", expected[1]]);
     }

@@ -5,9 +5,7 @@ use std::fs;
 
 use clap::ValueHint;
 
-use crate::support::{
-    PUZZLE, SOLUTION, ask, ask_with_folder, call, file, finish, names, program, shell, words,
-};
+use crate::support::{PUZZLE, SOLUTION, ask, ask_with_folder, call, file, finish, names, program, shell, words};
 
 /// Options that read a file as a whole, the command line before them, and a content that they accept.
 fn readers() -> [(&'static str, &'static str, String); 4] {
@@ -26,8 +24,7 @@ const WRITERS: [&str; 3] = ["output", "stats", "errors"];
 /// An option that names a file has to be one of those that these tests know.
 #[test]
 fn every_option_that_names_a_file_is_known() {
-    let known =
-        |id: &str| WRITERS.contains(&id) || readers().iter().any(|reader| reader.1 == id) || id == "within";
+    let known = |id: &str| WRITERS.contains(&id) || readers().iter().any(|reader| reader.1 == id) || id == "within";
     for command in rapidoku_cli::command().get_subcommands() {
         for arg in command.get_arguments().filter(|arg| arg.get_value_hint() == ValueHint::FilePath) {
             let (id, command) = (arg.get_id().as_str(), command.get_name());
@@ -45,8 +42,7 @@ fn no_output_replaces_a_file_that_is_read() {
         for writer in arguments.filter(|arg| WRITERS.contains(&arg.get_id().as_str())) {
             let folder = tempfile::tempdir().unwrap();
             let path = file(&folder, "F", &content);
-            let [reader, writer] =
-                [reader, writer.get_id().as_str()].map(|id| format!("--{}", id.replace('_', "-")));
+            let [reader, writer] = [reader, writer.get_id().as_str()].map(|id| format!("--{}", id.replace('_', "-")));
             let [from, to] = [&reader, &writer].map(|option| format!("{option}={path}"));
             call(&format!("{line} {from} {to}"), b"").fails_with("is an input and an output");
             assert_eq!(fs::read_to_string(&path).unwrap(), content, "{line} {reader} F {writer} F");

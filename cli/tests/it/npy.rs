@@ -237,10 +237,7 @@ fn puzzles_and_solutions_are_in_one_array() {
     let text = format!("{PUZZLE},{SOLUTION}\n{CLASH}\nbad\n");
     let rows = pairs(&written("permute --input-format=lines".to_owned(), &text));
     let rows: Vec<&str> = rows.lines().collect();
-    assert_eq!(
-        (&rows[1][82..], rows[2]),
-        (&*"0".repeat(81), &*format!("{},{}", "!".repeat(81), "0".repeat(81)))
-    );
+    assert_eq!((&rows[1][82..], rows[2]), (&*"0".repeat(81), &*format!("{},{}", "!".repeat(81), "0".repeat(81))));
     let text = format!("{SOLUTION}\n{PUZZLE},{SOLUTION}\n");
     for first in [format!("{PUZZLE}\n"), text] {
         let many = first.clone() + &format!("{PUZZLE},{SOLUTION}\n");

@@ -118,8 +118,7 @@ fn columns_in_the_requested_order() {
 
 #[test]
 fn columns_of_the_input() {
-    let table =
-        format!("id,puzzle,solution,\"the \"\"note\"\"\"\n7,{PUZZLE},old,\"a, \"\"b\"\"\"\n8,bad,,\n9\n");
+    let table = format!("id,puzzle,solution,\"the \"\"note\"\"\"\n7,{PUZZLE},old,\"a, \"\"b\"\"\"\n8,bad,,\n9\n");
     let run = call("solve -q --format csv --columns id,status,input.solution", &table);
     assert_eq!(run.stdout(), "id,status,solution\n7,solved,old\n8,invalid,\n9,invalid,\n");
     let run = call("solve -q --format csv --passthrough", &table);

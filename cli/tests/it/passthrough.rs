@@ -148,15 +148,13 @@ fn bytes_that_are_not_utf8_pass_through() {
 
 #[test]
 fn keys_of_json_are_unique() {
-    let table =
-        format!("a,a,solution,input.solution,a.2,,,puzzle,surplus,not_utf8\n1,2,3,4,5,6,7,{PUZZLE},8,9\n");
+    let table = format!("a,a,solution,input.solution,a.2,,,puzzle,surplus,not_utf8\n1,2,3,4,5,6,7,{PUZZLE},8,9\n");
     let run = call("solve --format jsonl --passthrough --columns solution,status,status", &table);
     let input = format!(
         r#"{{"a":"1","a.2":"2","input.solution":"3","input.solution.2":"4","a.2.2":"5","":"6",".2":"7","puzzle":"{PUZZLE}","#
     );
-    let output = format!(
-        r#""surplus":"8","not_utf8":"9","solution":"{SOLUTION}","status":"solved","status.2":"solved"}}"#
-    );
+    let output =
+        format!(r#""surplus":"8","not_utf8":"9","solution":"{SOLUTION}","status":"solved","status.2":"solved"}}"#);
     assert_eq!(run.stdout().trim_end(), input + &output);
     // CSV keeps the names of the input.
     let run = call("solve --format csv --passthrough --columns solution", &table);

@@ -72,8 +72,7 @@ fn columns_of_pencilmarks() {
     let passed = run("solve", "--format csv --passthrough --columns status,clues", &tables[1]);
     assert_eq!(passed.stdout(), format!("id,puzzle,status,clues\n1,{good},solved,30\n2,{other},none,9\n"));
     let json = run("solve", "--format jsonl --columns id,puzzle,solution --blank 0", &tables[1]);
-    let first =
-        format!("{{\"id\":\"1\",\"puzzle\":\"{}\",\"solution\":\"{SOLUTION}\"}}", good.replace('.', "0"));
+    let first = format!("{{\"id\":\"1\",\"puzzle\":\"{}\",\"solution\":\"{SOLUTION}\"}}", good.replace('.', "0"));
     assert_eq!(json.stdout().lines().next(), Some(&*first));
     let checked = run("check", "--only none", &tables[1]);
     assert_eq!(checked.stdout(), format!("id,puzzle\n2,{other}\n"));
@@ -169,12 +168,10 @@ fn an_explanation_shows_restricted_cells() {
     let rule = "---------+-------------+------\n";
     let (top, blank) = ("12 12 12 | . .       . | . . .\n", ".  .  .  | . .       . | . . .\n");
     let middle = ".  .  .  | . 3456789 . | . . .\n";
-    let grid =
-        |middle: &str| [top, blank, blank, rule, blank, middle, blank, rule, blank, blank, blank].concat();
+    let grid = |middle: &str| [top, blank, blank, rule, blank, middle, blank, rule, blank, blank, blank].concat();
     let rule_of_core = "---------+-------+------\n";
     let (blank, top) = (".  .  .  | . . . | . . .\n", "12 12 12 | . . . | . . .\n");
-    let core =
-        [top, blank, blank, rule_of_core, blank, blank, blank, rule_of_core, blank, blank, blank].concat();
+    let core = [top, blank, blank, rule_of_core, blank, blank, blank, rule_of_core, blank, blank, blank].concat();
     assert_eq!(
         text.stdout(),
         format!(

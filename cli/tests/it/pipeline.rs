@@ -5,16 +5,14 @@ use std::io::Read;
 use std::process::Stdio;
 
 use crate::support::{
-    self, CLASH, PUZZLE, SOLUTION, call, file, inside, messy_text, private_memory, program, solve,
-    wait_until_blocked, words,
+    self, CLASH, PUZZLE, SOLUTION, call, file, inside, messy_text, private_memory, program, solve, wait_until_blocked,
+    words,
 };
 
 /// Distinct rows of the digits 1 to 9, which the `noop` engine gives back as they are.
 fn distinct_rows(n: usize) -> String {
     let digits = |i: usize| (0..9).rev().map(move |place| i / 8usize.pow(place) % 8 + 1);
-    (0..n)
-        .map(|i| format!("{}{}\n", "9".repeat(72), digits(i).map(|d| d.to_string()).collect::<String>()))
-        .collect()
+    (0..n).map(|i| format!("{}{}\n", "9".repeat(72), digits(i).map(|d| d.to_string()).collect::<String>())).collect()
 }
 
 #[test]

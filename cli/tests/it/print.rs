@@ -60,26 +60,21 @@ fn a_puzzle_without_a_single_solution_is_marked() {
     let run = call("convert -q --format html", &text);
     let captions: Vec<&str> =
         run.stdout().split("<figcaption>").skip(6).map(|rest| rest.split('<').next().unwrap()).collect();
-    assert_eq!(
-        captions,
-        ["1", "2: several solutions", "3: no solution", "4: not a puzzle", "5: not a puzzle"]
-    );
+    assert_eq!(captions, ["1", "2: several solutions", "3: no solution", "4: not a puzzle", "5: not a puzzle"]);
     assert_eq!(grids(run.stdout(), "Solution").len(), 2);
 }
 
 #[test]
 fn a_book_has_a_title_chapters_and_ratings() {
     let folder = tempfile::tempdir().unwrap();
-    let [easy, rated] =
-        [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
-            .map(|(name, text)| file(&folder, name, text));
+    let [easy, rated] = [("easy.txt", PUZZLE.to_owned()), ("B & C.csv", format!("puzzle,er\n{PUZZLE},1.2\n"))]
+        .map(|(name, text)| file(&folder, name, text));
     let book = |inputs: &[&str], format| {
         let args = [inputs, &["--title", "A & B", "--format", format]].concat();
         ask("convert", args, b"").stdout().to_owned()
     };
     let page = book(&[&*easy, &*rated], "html");
-    let texts =
-        ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
+    let texts = ["<title>A &amp; B<", "<h1>A &amp; B<", "<h2>easy<", "<h2>B &amp; C<", "<figcaption>2 · 1.2<"];
     assert!(texts.iter().all(|text| page.contains(text)), "{page}");
     assert!(!book(&[&*easy], "html").contains("<h2>easy<"));
     assert!(book(&[&*easy], "svg").contains(">A &amp; B</text>"));
@@ -118,9 +113,7 @@ fn generated_grids_are_read_back() {
 
 #[test]
 fn formats_for_print_need_a_bounded_number_of_puzzles() {
-    for args in
-        ["--format html", "200000 --format svg", "2 --grids --format html", "2 --format html --per-page 0"]
-    {
+    for args in ["--format html", "200000 --format svg", "2 --grids --format html", "2 --format html --per-page 0"] {
         let run = ask("generate", words(args), b"");
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
     }

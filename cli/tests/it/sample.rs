@@ -70,8 +70,7 @@ fn tables_can_be_converted() {
     let run = call("sample 9 -q --format csv --columns record,clues,input.solution,id", &text);
     assert_eq!(run.stdout(), format!("record,clues,solution,id\n1,30,{SOLUTION},1\n2,,\u{ff},2\n"));
     assert_eq!(call("sample 9 -q --columns id", &text).stdout(), "id\n1\n2\n");
-    let message =
-        "no column 'ids': the columns are record, puzzle, clues; those of the input are id, puzzle, solution";
+    let message = "no column 'ids': the columns are record, puzzle, clues; those of the input are id, puzzle, solution";
     call("sample 9 --columns ids", &text).fails_with(message);
 }
 

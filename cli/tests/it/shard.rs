@@ -27,12 +27,9 @@ fn skipped_records_have_numbers_and_others_keep_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let lines: String = (0..40).map(|k| format!("{PUZZLE} {k}\nbad\n# {k}\n")).collect();
     let inputs = [file(&folder, "a", &lines), file(&folder, "b", &lines)].join(" ");
-    let ask = |args: &str| {
-        call(&format!("solve --columns record,note --errors=- -o /dev/stderr {args} {inputs}"), b"")
-    };
+    let ask = |args: &str| call(&format!("solve --columns record,note --errors=- -o /dev/stderr {args} {inputs}"), b"");
     let whole = ask("-q");
-    let [rows, errors] =
-        [&*whole.stderr, whole.stdout()].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [rows, errors] = [&*whole.stderr, whole.stdout()].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     for (skip, take) in [(0, 1), (1, 3), (79, 1), (80, 2), (77, 50), (158, 9), (160, 1)] {
         let end = (skip + take).min(160);
         let expected = [&rows[..1], &rows[skip.min(160) + 1..end.max(skip) + 1]].concat().concat();
@@ -43,9 +40,7 @@ fn skipped_records_have_numbers_and_others_keep_theirs() {
             assert_eq!((&*run.stderr, run.stdout()), (&*expected, &*expected_errors), "{skip} {take} {way}");
         }
     }
-    for line in
-        ["dedup --skip 1", "split --by er --parts a=50,b=50 -o {} --take 1", "solve --take 1 --shard 1/2"]
-    {
+    for line in ["dedup --skip 1", "split --by er --parts a=50,b=50 -o {} --take 1", "solve --take 1 --shard 1/2"] {
         assert_eq!(call(&format!("{line} {inputs}"), b"").code, Some(2), "{line}");
     }
 }
@@ -58,9 +53,7 @@ fn every_shard_compares_the_columns_of_all_inputs() {
     let table = file(&folder, "table.csv", format!("id,puzzle\n1,{PUZZLE}\n"));
     let nothing = file(&folder, "nothing", "");
     for shard in ["1/1", "1/2", "2/2", "3/3"] {
-        let run = |first: &str| {
-            call(&format!("solve --format csv --passthrough --shard {shard} {first} {table}"), b"")
-        };
+        let run = |first: &str| call(&format!("solve --format csv --passthrough --shard {shard} {first} {table}"), b"");
         let different = run(&lines);
         let message = format!("rapidoku: '{table}': column 'id' does not occur in '{lines}'\n");
         assert_eq!((different.code, different.stderr), (Some(2), message), "{shard}");
@@ -98,8 +91,7 @@ fn json_lines() -> String {
 fn joined_shards_are_the_whole_output() {
     let folder = tempfile::tempdir().unwrap();
     let messy = file(&folder, "messy", messy_text());
-    let crlf =
-        file(&folder, "crlf", format!("\u{FEFF}# comment\r\n{}{PUZZLE}", format!("{PUZZLE}\r\n").repeat(50)));
+    let crlf = file(&folder, "crlf", format!("\u{FEFF}# comment\r\n{}{PUZZLE}", format!("{PUZZLE}\r\n").repeat(50)));
     let table = file(&folder, "table", table());
     let json = file(&folder, "json", json_lines());
     let few = file(&folder, "few", format!("{PUZZLE}\n\n{SOLUTION}"));
@@ -185,8 +177,7 @@ fn inputs_and_rows_that_cannot_be_divided_are_errors() {
     let grids = file(&folder, "grids", ".........\n".repeat(8) + "12345678.\n");
     let packed = file(&folder, "packed.gz", gzip(PUZZLE.as_bytes()));
     let directory = inside(&folder, "");
-    let numbers =
-        "a shard does not know the numbers of its records and lines, which these rows have or depend on";
+    let numbers = "a shard does not know the numbers of its records and lines, which these rows have or depend on";
     let named = |path: &str, reason: &str| format!("'{path}': {reason}");
     let compressed = "a compressed file cannot be divided into shards; decompress it first";
     let stdin = "standard input cannot be divided into shards; name a file instead";

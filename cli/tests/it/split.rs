@@ -86,8 +86,7 @@ fn parts_by_er_have_the_same_difficulties() {
     let first = names.iter().position(|name| name.starts_with("unique,")).unwrap();
     for (shares, seed) in [([80, 5, 15], 3), ([33, 33, 34], 4), ([1, 1, 98], 5)] {
         let [train, validation, test] = shares;
-        let args =
-            format!("--parts train={train},validation={validation},test={test} --by er --seed {seed} -q");
+        let args = format!("--parts train={train},validation={validation},test={test} --by er --seed {seed} -q");
         let (_, parts) = split(&args, &text, &["train", "validation", "test"]);
         let mut part_of = HashMap::new();
         for (part, text) in parts.iter().enumerate() {

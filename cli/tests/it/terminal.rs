@@ -12,14 +12,12 @@ use crate::support::{NO_SOLUTION, PUZZLE, SOLUTION, call, file, program, wait, w
 
 /// A new terminal: the side of the user, and that of the program.
 fn terminal() -> (File, File) {
-    let open =
-        |name: &str| File::options().read(true).write(true).custom_flags(libc::O_NOCTTY).open(name).unwrap();
+    let open = |name: &str| File::options().read(true).write(true).custom_flags(libc::O_NOCTTY).open(name).unwrap();
     let user = open("/dev/ptmx");
     let mut name = [0; 64];
     // SAFETY: the descriptor is open, and the buffer has the length that is given.
-    let result = unsafe {
-        libc::unlockpt(user.as_raw_fd()) | libc::ptsname_r(user.as_raw_fd(), name.as_mut_ptr(), name.len())
-    };
+    let result =
+        unsafe { libc::unlockpt(user.as_raw_fd()) | libc::ptsname_r(user.as_raw_fd(), name.as_mut_ptr(), name.len()) };
     assert_eq!(result, 0);
     let name: Vec<u8> = name.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
     let program = open(str::from_utf8(&name).unwrap());

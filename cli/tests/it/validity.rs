@@ -7,8 +7,7 @@ use crate::support::{ask_in_all_ways, call, file, grid, inside, npy};
 /// Another puzzle, such a puzzle, a record that is not a puzzle, and the last two again, in each input format of which
 /// every record is clues, or candidates that clues leave.
 fn inputs() -> [(&'static str, Vec<u8>); 5] {
-    let [puzzle, bad, other] =
-        ["11", "!1", "9."].map(|start| format!("{start}{}", ".".repeat(79)).replace('.', "0"));
+    let [puzzle, bad, other] = ["11", "!1", "9."].map(|start| format!("{start}{}", ".".repeat(79)).replace('.', "0"));
     let records: [&str; 5] = [&other, &puzzle, &bad, &puzzle, &bad];
     let each = |record: &dyn Fn(&str) -> String| records.map(record).concat().into_bytes();
     let digits: Vec<u8> = records.concat().bytes().map(|cell| cell.wrapping_sub(b'0')).collect();
@@ -61,8 +60,6 @@ fn each_command_tells_them_apart() {
         assert_eq!(call(line, &text).stdout().split_once('\n').unwrap().1, rows, "{line}");
     }
     let copies = call("permute --copies 1", &text);
-    let [copy, other] = copies.stdout().lines().collect::<Vec<_>>()[..] else {
-        panic!("{}", copies.stdout())
-    };
+    let [copy, other] = copies.stdout().lines().collect::<Vec<_>>()[..] else { panic!("{}", copies.stdout()) };
     assert_eq!((copy.bytes().filter(u8::is_ascii_digit).count(), other), (2, &*puzzle));
 }

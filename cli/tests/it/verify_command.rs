@@ -6,9 +6,7 @@ use rapidoku::verify::{Flaw, check};
 use rapidoku::{Solution, Solver, Status};
 
 use crate::samples::sample;
-use crate::support::{
-    CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start, words,
-};
+use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, ask_in_all_ways, call, file, program, start, words};
 
 #[test]
 fn each_planted_error_is_found_and_no_other() {
@@ -94,8 +92,7 @@ fn faults_of_every_kind() {
             "" => "correct 1, wrong 0",
             _ => "correct 0, wrong 1",
         };
-        let is_complete =
-            record.len() > 80 && record.bytes().take(81).all(|byte| (b'1'..=b'9').contains(&byte));
+        let is_complete = record.len() > 80 && record.bytes().take(81).all(|byte| (b'1'..=b'9').contains(&byte));
         let note = if is_complete { "rapidoku: all records are complete grids: 1\n" } else { "" };
         let summary = format!("{note}rapidoku: solutions verified: 1, {counts}");
         assert_eq!(run.stdout(), expected, "{record}");
@@ -195,11 +192,7 @@ fn wrong_cells_are_counted_against_the_only_solution() {
         let text = format!("puzzle,solution\n{PUZZLE},{SOLUTION}\n{puzzle},{answer}\n");
         for args in ["", "--unique"] {
             let run = call(&format!("verify --columns record,wrong_cells {args}"), &text);
-            assert_eq!(
-                run.stdout(),
-                format!("record,wrong_cells\n1,0\n2,{wrong}\n"),
-                "{puzzle},{answer} {args}"
-            );
+            assert_eq!(run.stdout(), format!("record,wrong_cells\n1,0\n2,{wrong}\n"), "{puzzle},{answer} {args}");
             let shown = run.stderr.contains("cells correct 153 of 162 (94.44 %)");
             assert_eq!(shown, wrong == "9", "{}", run.stderr);
         }

@@ -19,8 +19,7 @@ fn versions_short_and_long() {
 
     let long = print(&["--version"]);
     let lines: Vec<&str> = long.lines().collect();
-    let value =
-        |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
+    let value = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
     assert_eq!(lines[0], short);
     let compiled: Vec<&str> = value("SIMD levels in this program").split(", ").collect();
     let available: Vec<&str> = value("SIMD levels of this machine").split(", ").collect();

@@ -42,29 +42,21 @@ impl ByteKernel for AppendCopies<'_> {
             text.resize(start + original.copies * line_length, b'\n');
             let mut index = original.index;
             for line in text[start..].chunks_exact_mut(line_length) {
-                let Drawn { rows, columns, is_transposed, digits: [first, middle, other] } =
-                    sequence.draw(index);
+                let Drawn { rows, columns, is_transposed, digits: [first, middle, other] } = sequence.draw(index);
                 index = index.wrapping_add(1);
                 let moves = Moves {
                     is_transposed,
                     rows: s.load_bytes(&LINE_ORDERS[rows]),
                     columns: s.load_bytes(&LINE_ORDERS[columns]),
                 };
-                let names =
-                    s.lookup(s.load_bytes(&FIRST_DIGITS[first]), s.load_bytes(&MIDDLE_DIGITS[middle]));
+                let names = s.lookup(s.load_bytes(&FIRST_DIGITS[first]), s.load_bytes(&MIDDLE_DIGITS[middle]));
                 let names = s.lookup(names, s.load_bytes(&OTHER_DIGITS[other]));
                 let names = s.add_bytes(names, s.splat_byte(b'0'));
                 let (image, rest) = line.split_first_chunk_mut().expect("81 cells and more");
                 s.move_cells(original.cells, moves, names, b'0', image);
                 if let Some(solution) = original.solution {
                     rest[0] = b',';
-                    s.move_cells(
-                        solution,
-                        moves,
-                        names,
-                        b'0',
-                        rest[1..].first_chunk_mut().expect("81 cells"),
-                    );
+                    s.move_cells(solution, moves, names, b'0', rest[1..].first_chunk_mut().expect("81 cells"));
                 }
             }
         }

@@ -27,14 +27,8 @@ pub enum Status {
 
 impl Status {
     /// All statuses, in the order of their discriminants.
-    pub const ALL: [Status; 6] = [
-        Status::Solved,
-        Status::Unique,
-        Status::Multiple,
-        Status::NoSolution,
-        Status::Invalid,
-        Status::GaveUp,
-    ];
+    pub const ALL: [Status; 6] =
+        [Status::Solved, Status::Unique, Status::Multiple, Status::NoSolution, Status::Invalid, Status::GaveUp];
 
     /// The name in CSV and JSON: `solved`, `unique`, `multiple`, `none`, `invalid` or `gave-up`.
     pub const fn name(self) -> &'static str {
@@ -193,8 +187,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a record that is not a puzzle.
-    pub const INVALID: Outcome =
-        Outcome { status: Status::Invalid, solution: None, solutions: 0, guesses: 0 };
+    pub const INVALID: Outcome = Outcome { status: Status::Invalid, solution: None, solutions: 0, guesses: 0 };
 
     /// An outcome without a solution to give.
     pub const fn new(status: Status, solutions: u64, guesses: u64) -> Outcome {

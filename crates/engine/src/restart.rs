@@ -89,10 +89,7 @@ impl Attempt {
     }
 
     fn images<T: Copy>(&self, all: &[T], which: &[usize], image: fn(&Symmetry, &T) -> T) -> Vec<T> {
-        which
-            .iter()
-            .map(|&k| self.symmetry.as_ref().map_or(all[k], |symmetry| image(symmetry, &all[k])))
-            .collect()
+        which.iter().map(|&k| self.symmetry.as_ref().map_or(all[k], |symmetry| image(symmetry, &all[k]))).collect()
     }
 
     /// Turns a solution that [`search`](Attempt::search) has found into one of the puzzle.
@@ -196,12 +193,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
     }
 
     /// Makes further attempts at puzzles that reached the cap of the first.
-    fn restart(
-        &mut self,
-        mut attempts: Attempts,
-        mut attempt: Attempt,
-        mut open: Vec<usize>,
-    ) -> Result<(), Cancelled> {
+    fn restart(&mut self, mut attempts: Attempts, mut attempt: Attempt, mut open: Vec<usize>) -> Result<(), Cancelled> {
         // The guesses of all attempts before the last one.
         let mut before = 0;
         loop {
@@ -224,9 +216,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
         let mut outcomes = Outcomes::new();
         outcomes.resize(which.len());
         let limits = self.limits.max_guesses(attempt.cap.min(self.limits.guesses - before));
-        attempt.search(self.given, which, |images| {
-            (self.solve)(attempt.method, images, limits, outcomes.as_mut())
-        })?;
+        attempt.search(self.given, which, |images| (self.solve)(attempt.method, images, limits, outcomes.as_mut()))?;
         for (i, &k) in which.iter().enumerate() {
             let to = &mut self.outcomes;
             (to.status[k], to.solutions[k]) = (outcomes.status[i], outcomes.solutions[i]);

@@ -56,9 +56,8 @@ impl Iterator for Solutions {
     type Item = Solution;
 
     fn next(&mut self) -> Option<Solution> {
-        let mut find_one = |given: &Candidates, guesses| {
-            lanes::find_one(SimdLevel::detect(), given, guesses, &CancelToken::new())
-        };
+        let mut find_one =
+            |given: &Candidates, guesses| lanes::find_one(SimdLevel::detect(), given, guesses, &CancelToken::new());
         let found = self.search.next_solved(&mut find_one, None).expect("there is no token");
         let solution = found.map(|grid| grid.solution());
         self.has_ended |= solution.is_none();

@@ -355,8 +355,7 @@ impl Solver {
         restart::run(first, limits, puzzles, outcomes, |method, puzzles, limits, outcomes| match method {
             Method::Lanes if restart::is_for_many(limits) => {
                 let sink = &mut Sink::Count(on_found);
-                lanes::enumerate(level, puzzles, limits, threads, outcomes, cancel, sink)
-                    .map_err(|_| Cancelled)
+                lanes::enumerate(level, puzzles, limits, threads, outcomes, cancel, sink).map_err(|_| Cancelled)
             }
             Method::Lanes => lanes::solve(level, puzzles, limits, outcomes, cancel),
             Method::Scalar => scalar::solve_batch(puzzles, limits, outcomes, &mut find_one, cancel),

@@ -23,11 +23,7 @@ impl Waiting {
         Waiting { file, has_ended: false }
     }
 
-    fn retry(
-        &mut self,
-        writes: bool,
-        call: &mut dyn FnMut(&mut File) -> io::Result<usize>,
-    ) -> io::Result<usize> {
+    fn retry(&mut self, writes: bool, call: &mut dyn FnMut(&mut File) -> io::Result<usize>) -> io::Result<usize> {
         let mut attempts = 0;
         loop {
             match call(&mut self.file) {

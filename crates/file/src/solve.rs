@@ -96,9 +96,7 @@ impl<S: BatchSolver> Job for SolveRows<S> {
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
         let table = self.table().expect("it has one");
         match table.format {
-            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => {
-                sink.swap_rows(outcomes.rows_mut())
-            }
+            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => sink.swap_rows(outcomes.rows_mut()),
             Format::Text => write_text(outcomes, self.names_statuses, sink.text()),
             Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
             _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),

@@ -20,8 +20,7 @@ impl Counts {
     /// Counts the records of a batch.
     pub fn of(statuses: &[Status]) -> Counts {
         // One pass per status with byte counters, which is vectorised; a table of counters is not.
-        let count_in =
-            |chunk: &[Status], wanted| chunk.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
+        let count_in = |chunk: &[Status], wanted| chunk.iter().map(|&status| u8::from(status == wanted)).sum::<u8>();
         let count = |wanted| statuses.chunks(255).map(|chunk| u64::from(count_in(chunk, wanted))).sum();
         let [solved, unique, multiple, none, invalid, gave_up] = Status::ALL.map(count);
         Counts { solved, unique, multiple, none, invalid, gave_up }

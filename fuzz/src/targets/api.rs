@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::num::NonZeroU64;
 
 use rapidoku::{
-    CancelToken, Candidates, Engine, Explanation, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution,
-    SolveError, Solver, Status,
+    CancelToken, Candidates, Engine, Explanation, Limits, Outcome, Outcomes, Puzzle, SimdLevel, Solution, SolveError,
+    Solver, Status,
 };
 
 use super::levels::status;
@@ -126,9 +126,7 @@ fn explanation(given: Candidates) {
             assert!(oracle::clashes(sets) && !clashes.is_empty());
             for clash in clashes {
                 let bit = 1 << (clash.digit - 1);
-                assert!(
-                    clash.cells.len() > 1 && clash.cells.iter().all(|cell| sets[usize::from(cell.0)] == bit)
-                );
+                assert!(clash.cells.len() > 1 && clash.cells.iter().all(|cell| sets[usize::from(cell.0)] == bit));
             }
         }
         Explanation::NoSolution { core, core_is_minimal, .. } => {
@@ -163,10 +161,7 @@ fn explanation(given: Candidates) {
             }
             for (cell, (&digit, &set)) in placed.iter().zip(sets).enumerate() {
                 let expected = solution.cells()[cell];
-                assert!(
-                    digit == expected || (digit == 0 && set == 1 << (expected - 1)),
-                    "{given}: cell {cell}"
-                );
+                assert!(digit == expected || (digit == 0 && set == 1 << (expected - 1)), "{given}: cell {cell}");
             }
         }
         Explanation::GaveUp => {}

@@ -27,8 +27,7 @@ pub fn arrays(bytes: &[u8]) {
             let kept = number.to_le_bytes();
             kept[0] <= 9 && kept[1..size].iter().all(|&byte| byte == 0)
         };
-        let digits =
-            numbers.iter().all(|&number| in_range(number)).then(|| numbers.map(|number| number as u8));
+        let digits = numbers.iter().all(|&number| in_range(number)).then(|| numbers.map(|number| number as u8));
         expected.push(digits);
         for number in numbers {
             match big_endian {

@@ -7,8 +7,7 @@ use crate::{oracle, reading};
 /// an error. The encoders here store bytes without compression, so the file formats are tested, not the decompressors.
 pub fn packed(bytes: &[u8]) {
     let mut bytes = Bytes(bytes);
-    let (kind, parts, block) =
-        (bytes.below(3), 1 + usize::from(bytes.below(3)), 1 + usize::from(bytes.byte()));
+    let (kind, parts, block) = (bytes.below(3), 1 + usize::from(bytes.below(3)), 1 + usize::from(bytes.byte()));
     let (damage, place) = (bytes.below(8), u16::from_be_bytes([bytes.byte(), bytes.byte()]));
     let length = bytes.0.len() / parts;
     let texts: Vec<Vec<u8>> = (0..parts).map(|_| text(bytes.take(length))).collect();
@@ -66,10 +65,7 @@ fn text(bytes: &[u8]) -> Vec<u8> {
 
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |crc, &byte| {
-        (0..8).fold(
-            crc ^ u32::from(byte),
-            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 },
-        )
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
     })
 }
 

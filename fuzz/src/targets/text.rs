@@ -6,8 +6,7 @@ use crate::reading;
 /// The first byte chooses the format and the options.
 pub fn text(bytes: &[u8]) {
     let Some((&choice, text)) = bytes.split_first() else { return };
-    let format =
-        [None, Some("lines"), Some("csv"), Some("json"), Some("grid")][usize::from(choice % 8).min(4)];
+    let format = [None, Some("lines"), Some("csv"), Some("json"), Some("grid")][usize::from(choice % 8).min(4)];
     let is_set = |bit: u8| choice >> bit & 1 == 1;
     let options = Options {
         format,
@@ -18,14 +17,12 @@ pub fn text(bytes: &[u8]) {
         pad: is_set(7),
     };
     let (records, error) = reading::read_in_all_ways(text, &(&options).into());
-    let record =
-        |record: &reading::Record| record.cells.clone().map(|cells| (cells, record.solution.clone()));
+    let record = |record: &reading::Record| record.cells.clone().map(|cells| (cells, record.solution.clone()));
     let records = records.iter().map(record).collect();
     let found = if error.is_none() { Content::Records(records) } else { Content::Ended(records) };
     let expected = page::read(text, &options);
     // The first bytes of other data, of which the slow reader knows nothing.
-    let is_foreign = error.is_some_and(|error| {
-        error.contains("unsupported:") || error.contains("NumPy") || error.contains("data")
-    });
+    let is_foreign =
+        error.is_some_and(|error| error.contains("unsupported:") || error.contains("NumPy") || error.contains("data"));
     assert!(found == expected || is_foreign, "{options:?}\nfound    {found:?}\nexpected {expected:?}");
 }

@@ -72,9 +72,7 @@ pub fn convert<'py>(
         for puzzle in scratch.rows.iter() {
             match (&mut grids, &mut texts) {
                 (Some(grids), _) => grids.push(puzzle.map(|puzzle| cells(puzzle, blank as u8)).as_ref()),
-                (_, Some(texts)) => {
-                    texts.push(puzzle.map(|puzzle| text(format, puzzle, blank)).as_deref())?
-                }
+                (_, Some(texts)) => texts.push(puzzle.map(|puzzle| text(format, puzzle, blank)).as_deref())?,
                 _ => {}
             }
         }

@@ -44,12 +44,7 @@ use crate::run::{self, Plan};
 /// [True, True, True, False]
 #[pyfunction]
 #[pyo3(signature = (puzzles, *, by = "symmetry", threads = 0, errors = "status"))]
-pub fn dedup<'py>(
-    puzzles: &Bound<'py, PyAny>,
-    by: &str,
-    threads: usize,
-    errors: &str,
-) -> PyResult<Bound<'py, PyAny>> {
+pub fn dedup<'py>(puzzles: &Bound<'py, PyAny>, by: &str, threads: usize, errors: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = puzzles.py();
     let search = Search::new(by, threads, errors)?;
     let input = Input::new(puzzles)?;
@@ -59,10 +54,8 @@ pub fn dedup<'py>(
     let firsts = search.firsts(py, &keys)?;
     let keep = memory::collect(firsts.iter().enumerate().map(|(row, &first)| first == row))?;
     let of_classes = firsts.iter().zip(&keys).map(|(&first, key)| key.map(|_| first as i64));
-    let columns = vec![
-        Column::optional("first", Values::Integers, of_classes)?,
-        Column::new("keep", Values::Flags(keep)),
-    ];
+    let columns =
+        vec![Column::optional("first", Values::Integers, of_classes)?, Column::new("keep", Values::Flags(keep))];
     output::into_python(py, input.form(), columns)
 }
 
@@ -111,10 +104,8 @@ pub fn overlap<'py>(
     // The first row of a class that `puzzles` lacks is in `within`.
     let found = memory::collect(firsts.iter().map(|&first| first < n))?;
     let firsts = firsts.iter().map(|&first| (first < n).then_some(first as i64));
-    let columns = vec![
-        Column::optional("first", Values::Integers, firsts)?,
-        Column::new("found", Values::Flags(found)),
-    ];
+    let columns =
+        vec![Column::optional("first", Values::Integers, firsts)?, Column::new("found", Values::Flags(found))];
     output::into_python(py, inputs_within.form(), columns)
 }
 

@@ -28,9 +28,5 @@ pub fn explain<'py>(puzzle: &Bound<'py, PyString>, max_guesses: Option<u64>) -> 
         (explanation.status(), text, serde_json::to_string(&explanation))
     });
     let details = details.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    named_tuple(
-        py,
-        "Explanation",
-        (status.name(), text, py.import("json")?.call_method1("loads", (details,))?),
-    )
+    named_tuple(py, "Explanation", (status.name(), text, py.import("json")?.call_method1("loads", (details,))?))
 }

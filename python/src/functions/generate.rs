@@ -110,8 +110,7 @@ pub fn generate<'py>(
         ));
     }
     let symmetries = ClueSymmetry::ALL.map(|symmetry| (symmetry.name(), symmetry));
-    let symmetry =
-        symmetry.map_or(Ok(ClueSymmetry::Any), |name| options::choose("symmetry", &symmetries, name))?;
+    let symmetry = symmetry.map_or(Ok(ClueSymmetry::Any), |name| options::choose("symmetry", &symmetries, name))?;
     let pattern = pattern.map(|text| self::pattern(text, seed, uniform, max_tries)).transpose()?;
     if pattern.is_none() && !unbiased && filter == Filter::default() {
         // Each number has a puzzle.
@@ -142,8 +141,7 @@ pub fn generate<'py>(
         Ok(made)
     })?;
     if found.len() < n {
-        let tries =
-            pattern.as_ref().map_or(max_tries, |pattern| Some(pattern.max_tries())).unwrap_or(u64::MAX);
+        let tries = pattern.as_ref().map_or(max_tries, |pattern| Some(pattern.max_tries())).unwrap_or(u64::MAX);
         let text = format!("gave up after {tries} tries without a puzzle; puzzles: {} of {n}", found.len());
         let text = CString::new(text).expect("no NUL");
         PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)?;
@@ -173,8 +171,7 @@ fn techniques(words: &Bound<PyAny>) -> PyResult<Vec<Technique>> {
 }
 
 fn pattern(text: &str, seed: u64, uniform: bool, max_tries: Option<u64>) -> PyResult<Patterned> {
-    let pattern: Pattern =
-        text.parse().map_err(|error: ParsePatternError| PyValueError::new_err(error.to_string()))?;
+    let pattern: Pattern = text.parse().map_err(|error: ParsePatternError| PyValueError::new_err(error.to_string()))?;
     match pattern.impossible() {
         Some(reason) => Err(PyValueError::new_err(format!("pattern: {reason}"))),
         None => Ok(Patterned::new(seed, pattern, uniform, max_tries, SimdLevel::detect())),

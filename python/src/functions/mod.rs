@@ -21,8 +21,5 @@ use crate::output::{Column, Values};
 
 /// A column of statuses, each as its discriminant.
 fn status_column(statuses: Vec<i8>) -> Column {
-    Column::new(
-        "status",
-        Values::Words(statuses, memory::few(Status::ALL.iter().map(|status| status.name()))),
-    )
+    Column::new("status", Values::Words(statuses, memory::few(Status::ALL.iter().map(|status| status.name()))))
 }

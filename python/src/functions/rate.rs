@@ -111,10 +111,7 @@ pub fn rate<'py>(
 pub fn rater(max_er: Option<f64>, max_work: Option<u64>) -> PyResult<Rater> {
     let tenths = 10.0 * max_er.unwrap_or(f64::from(u16::MAX) / 10.0);
     if !(0.0..=f64::from(u16::MAX)).contains(&tenths.round()) {
-        return Err(PyValueError::new_err(format!(
-            "max_er must be a rating, such as 7.5, not {}",
-            tenths / 10.0
-        )));
+        return Err(PyValueError::new_err(format!("max_er must be a rating, such as 7.5, not {}", tenths / 10.0)));
     }
     Ok(Rater::new().up_to(Difficulty(tenths.round() as u16)).max_work(max_work.unwrap_or(u64::MAX)))
 }

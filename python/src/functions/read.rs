@@ -7,9 +7,7 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use rapidoku::file::{
-    BatchView, ColumnRef, Error, Input, InputFormat, InputOptions, Job, Needs, RowSink, Run,
-};
+use rapidoku::file::{BatchView, ColumnRef, Error, Input, InputFormat, InputOptions, Job, Needs, RowSink, Run};
 use rapidoku::grid::CELLS;
 use rapidoku::{CancelToken, Outcomes, Puzzle};
 
@@ -115,9 +113,7 @@ pub fn read_puzzles<'py>(
     result.map_err(|error| exception(py, &error))?;
     parts.sort_unstable_by_key(|part| part.first);
     let columns = run::once(py, |cancel| {
-        memory::few::<_, Result<_, _>>(
-            (0..NAMES.len()).map(|index| self::column(&parts, index, form, cancel)),
-        )
+        memory::few::<_, Result<_, _>>((0..NAMES.len()).map(|index| self::column(&parts, index, form, cancel)))
     })?;
     output::into_python(py, form, columns)
 }

@@ -50,16 +50,10 @@ impl Solutions {
 /// ['123456789456', '123456789456']
 #[pyfunction]
 #[pyo3(signature = (puzzle, *, limit = None, max_guesses = None))]
-pub fn solutions(
-    puzzle: &Bound<PyString>,
-    limit: Option<u64>,
-    max_guesses: Option<u64>,
-) -> PyResult<Solutions> {
+pub fn solutions(puzzle: &Bound<PyString>, limit: Option<u64>, max_guesses: Option<u64>) -> PyResult<Solutions> {
     memory::check_this_thread()?;
     let limits = options::limits(limit.unwrap_or(u64::MAX), max_guesses)?;
-    let puzzle = puzzle
-        .to_string_lossy()
-        .parse::<Puzzle>()
-        .map_err(|reason| PyValueError::new_err(reason.to_string()))?;
+    let puzzle =
+        puzzle.to_string_lossy().parse::<Puzzle>().map_err(|reason| PyValueError::new_err(reason.to_string()))?;
     Ok(Solutions(Mutex::new(puzzle.solutions().limits(limits))))
 }

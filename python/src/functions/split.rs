@@ -123,10 +123,7 @@ fn known(column: &Bound<PyAny>, n: usize, max_er: Option<f64>) -> PyResult<Vec<K
         let er: f64 = item.extract()?;
         let tenths = (10.0 * er).round();
         if !(0.0..=f64::from(u16::MAX)).contains(&tenths) {
-            return Err(PyValueError::new_err(format!(
-                "row {}: {er} is not a rating, such as 7.5",
-                known.len()
-            )));
+            return Err(PyValueError::new_err(format!("row {}: {er} is not a rating, such as 7.5", known.len())));
         }
         let verdict = match tenths as u16 {
             _ if max_er.is_some_and(|bound| tenths > (10.0 * bound).round()) => Verdict::Above,
@@ -155,9 +152,7 @@ fn parts_by_er(
         source.read(rows.clone(), &mut scratch.rows)?;
         let known = known.get(rows.clone()).unwrap_or_default();
         let found = split.rated_classes(rater, scratch.rows.puzzles(), known, cancel)?;
-        for ((row, puzzle), (class, found)) in
-            rows.zip(scratch.rows.iter()).zip(classes.iter_mut().zip(found))
-        {
+        for ((row, puzzle), (class, found)) in rows.zip(scratch.rows.iter()).zip(classes.iter_mut().zip(found)) {
             *class = puzzle.map_or_else(|| split.unrated_class(&text(source, row)), |_| found);
         }
         Ok(())

@@ -110,12 +110,10 @@ fn check_row(puzzle: &Puzzle, answers: Source, answer: Option<&Puzzle>, row: usi
         Solution::try_from(*puzzle).map_err(|_| (1, "no solution given".to_owned()))
     } else {
         let answer = answer.copied().map_or_else(|| answers.puzzle(row), Ok);
-        let solution =
-            answer.and_then(|answer| Solution::try_from(answer).map_err(|blank| blank.to_string()));
+        let solution = answer.and_then(|answer| Solution::try_from(answer).map_err(|blank| blank.to_string()));
         solution.map_err(|reason| (2, format!("solution: {reason}")))
     }?;
-    check(puzzle, &solution)
-        .map_err(|flaw| (if matches!(flaw, Flaw::House { .. }) { 4 } else { 3 }, flaw.to_string()))
+    check(puzzle, &solution).map_err(|flaw| (if matches!(flaw, Flaw::House { .. }) { 4 } else { 3 }, flaw.to_string()))
 }
 
 /// The fault of a correct solution that is not known to be the only one.

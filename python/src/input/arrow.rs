@@ -130,9 +130,7 @@ impl Part {
                 return Err(exception("not_text", &format!("an Arrow column of {name}")));
             }
             other => {
-                return Err(PyTypeError::new_err(format!(
-                    "expected an Arrow column of strings, not of {other}"
-                )));
+                return Err(PyTypeError::new_err(format!("expected an Arrow column of strings, not of {other}")));
             }
         };
         let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0).cloned();

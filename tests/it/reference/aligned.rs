@@ -57,11 +57,8 @@ fn exclude(grid: &Grid, cells: &[usize], excluders: &[usize], difficulty: u16) -
     let mut possible = vec![0u16; cells.len()];
     let mut chosen = Vec::new();
     combine(grid, cells, &common, &mut chosen, &mut possible);
-    let mut removals: Vec<_> = cells
-        .iter()
-        .zip(possible)
-        .map(|(&cell, possible)| (cell, grid.candidates[cell] & !possible))
-        .collect();
+    let mut removals: Vec<_> =
+        cells.iter().zip(possible).map(|(&cell, possible)| (cell, grid.candidates[cell] & !possible)).collect();
     removals.retain(|&(_, digits)| digits != 0);
     removals.sort();
     Hint::remove(difficulty, removals)

@@ -108,13 +108,7 @@ pub struct Chain {
 
 impl Chain {
     /// A chain with a conclusion, unless it removes nothing.
-    pub fn concluding(
-        grid: &Grid,
-        base: f64,
-        key: Key,
-        conclusion: Triple,
-        targets: Vec<Target>,
-    ) -> Option<Chain> {
+    pub fn concluding(grid: &Grid, base: f64, key: Key, conclusion: Triple, targets: Vec<Target>) -> Option<Chain> {
         let (cell, digit, on) = parts(conclusion);
         let removed = grid.candidates[cell] & if on { !(1 << digit) } else { 1 << digit };
         if removed == 0 {
@@ -122,15 +116,7 @@ impl Chain {
         }
         let place = on.then_some((cell, digit));
         let complexity = complexity(&targets);
-        Some(Chain {
-            base,
-            complexity,
-            key,
-            removals: vec![(cell, removed)],
-            place,
-            targets,
-            identity: Vec::new(),
-        })
+        Some(Chain { base, complexity, key, removals: vec![(cell, removed)], place, targets, identity: Vec::new() })
     }
 
     pub fn difficulty(&self) -> f64 {

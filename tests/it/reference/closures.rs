@@ -31,9 +31,7 @@ impl Mode {
             Mode::Dynamic(2) => &[forcing_chains],
             Mode::Dynamic(3) => &[forcing_chains, |grid| chains(grid, Mode::Static)],
             Mode::Dynamic(4) => &[|grid| chains(grid, Mode::Dynamic(0))],
-            Mode::Dynamic(5) => {
-                &[|grid| chains(grid, Mode::Dynamic(0)), |grid| chains(grid, Mode::Dynamic(2))]
-            }
+            Mode::Dynamic(5) => &[|grid| chains(grid, Mode::Dynamic(0)), |grid| chains(grid, Mode::Dynamic(2))],
             _ => &[],
         }
     }
@@ -111,9 +109,7 @@ impl Making<'_> {
         let (cell, digit, _) = parts(node);
         match cause {
             Cause::Cell => self.gone([(cell, 0x1ff)].into_iter()),
-            Cause::House(kind) => {
-                self.gone(HOUSES[houses_of(cell)[kind]].into_iter().map(|cell| (cell, 1 << digit)))
-            }
+            Cause::House(kind) => self.gone(HOUSES[houses_of(cell)[kind]].into_iter().map(|cell| (cell, 1 << digit))),
             Cause::Assumption | Cause::Advanced => Vec::new(),
         }
     }
@@ -123,9 +119,7 @@ impl Making<'_> {
         let (cell, digit, on) = parts(node);
         let with_cells = self.mode != Mode::Nishio;
         let mut made = Vec::new();
-        for (triple, cause) in
-            followers(&self.grid, Kinds { x: true, y: with_cells, cells: with_cells }, node)
-        {
+        for (triple, cause) in followers(&self.grid, Kinds { x: true, y: with_cells, cells: with_cells }, node) {
             let mut parents = vec![index];
             if !on {
                 parents.extend(self.hidden_parents(triple, cause));

@@ -23,13 +23,11 @@ pub fn followers(grid: &Grid, kinds: Kinds, node: Triple) -> Vec<(Triple, Cause)
     let mut found: Vec<(Triple, Cause)> = Vec::new();
     if on && kinds.cells {
         found.extend(
-            members(grid.candidates[cell] & !(1 << digit))
-                .map(|other| (triple(cell, other, false), Cause::Cell)),
+            members(grid.candidates[cell] & !(1 << digit)).map(|other| (triple(cell, other, false), Cause::Cell)),
         );
     }
     if !on && kinds.y {
-        found
-            .extend(other_candidate(grid, cell, digit).map(|other| (triple(cell, other, true), Cause::Cell)));
+        found.extend(other_candidate(grid, cell, digit).map(|other| (triple(cell, other, true), Cause::Cell)));
     }
     for (kind, house) in houses_of(cell).into_iter().enumerate().filter(|_| on || kinds.x) {
         let others = HOUSES[house].into_iter().filter(|&other| other != cell && grid.has(other, digit));
@@ -79,11 +77,8 @@ impl Pass {
                 for &(triple, cause) in &self.followers[tree[parent].triple] {
                     let (_, _, on) = parts(triple);
                     let closes = on && round >= 4 && triple == start;
-                    let goes_on = if on {
-                        !seen[triple]
-                    } else {
-                        !path(&tree, parent).any(|index| tree[index].triple == triple)
-                    };
+                    let goes_on =
+                        if on { !seen[triple] } else { !path(&tree, parent).any(|index| tree[index].triple == triple) };
                     if closes || goes_on {
                         tree.push(Link { triple, cause, parent: Some(parent) });
                     }
@@ -113,8 +108,7 @@ impl Pass {
                     other_digit == digit && on == wanted && super::grid::see(cell, other)
                 })
             };
-            let removed =
-                members(grid.candidates[cell]).filter(|&digit| sees(digit, true) && sees(digit, false));
+            let removed = members(grid.candidates[cell]).filter(|&digit| sees(digit, true) && sees(digit, false));
             let removed = removed.fold(0, |set, digit| set | 1 << digit);
             if removed != 0 {
                 removals.push((cell, removed));
@@ -151,8 +145,7 @@ impl Pass {
                         pending[triple % 2].push_back(tree.len());
                         tree.push(Link { triple, cause, parent: Some(parent) });
                         if triple == start ^ 1 {
-                            let targets =
-                                vec![target(&tree, |link| link.triple, path(&tree, tree.len() - 1))];
+                            let targets = vec![target(&tree, |link| link.triple, path(&tree, tree.len() - 1))];
                             hints.extend(Chain::concluding(grid, self.chains, self.key, triple, targets));
                         }
                     }

@@ -50,8 +50,7 @@ impl Hint {
 
     fn chain(chains: Vec<Chain>) -> Option<Hint> {
         // The first of equal ones.
-        let first =
-            chains.into_iter().reduce(|best, chain| if chain.rank() < best.rank() { chain } else { best })?;
+        let first = chains.into_iter().reduce(|best, chain| if chain.rank() < best.rank() { chain } else { best })?;
         let difficulty = (10.0 * (first.difficulty() + 0.05)).floor() as u16;
         Some(Hint { difficulty, place: first.place, removals: first.removals, complexity: first.complexity })
     }

@@ -2,8 +2,8 @@
 
 use super::Hint;
 use super::grid::{
-    BLOCKS, BLOCKS_COLUMNS_ROWS, COLUMNS, Grid, HOUSES, PEERS, ROWS, combinations, first as lowest, members,
-    see, size, union,
+    BLOCKS, BLOCKS_COLUMNS_ROWS, COLUMNS, Grid, HOUSES, PEERS, ROWS, combinations, first as lowest, members, see, size,
+    union,
 };
 
 /// Candidates in a pattern that are removed.
@@ -79,8 +79,7 @@ fn all_locked(grid: &Grid) -> Vec<Locked> {
             for other in (other_kind..other_kind + 9).filter(|&other| cross(house, other)) {
                 for digit in 0..9 {
                     let places = grid.places(digit, house);
-                    if size(places) >= 2 && cells_at(house, places).all(|cell| HOUSES[other].contains(&cell))
-                    {
+                    if size(places) >= 2 && cells_at(house, places).all(|cell| HOUSES[other].contains(&cell)) {
                         found.push(Locked { house, other, digit });
                     }
                 }
@@ -111,9 +110,8 @@ pub fn direct_locked(grid: &Grid) -> Option<Hint> {
 pub fn locked(grid: &Grid) -> Vec<Pattern> {
     let mut patterns = Vec::new();
     for Locked { house, other, digit } in all_locked(grid) {
-        let outside = |house: usize, other: usize| {
-            HOUSES[house].into_iter().filter(move |cell| !HOUSES[other].contains(cell))
-        };
+        let outside =
+            |house: usize, other: usize| HOUSES[house].into_iter().filter(move |cell| !HOUSES[other].contains(cell));
         patterns.push(Pattern {
             difficulty: if house < ROWS { 26 } else { 28 },
             removals: grid.those(outside(other, house), 1 << digit),
@@ -203,8 +201,7 @@ pub fn fish(grid: &Grid, k: usize) -> Vec<Pattern> {
                 }
                 patterns.push(Pattern {
                     difficulty: [32, 38, 52][k - 2],
-                    removals: grid
-                        .those(members(covers).flat_map(|line| cells_at(cover + line, !lines)), 1 << digit),
+                    removals: grid.those(members(covers).flat_map(|line| cells_at(cover + line, !lines)), 1 << digit),
                     missing: members(lines)
                         .flat_map(|line| cells_at(base + line, !covers).map(|cell| (cell, 1 << digit)))
                         .collect(),

@@ -49,8 +49,7 @@ impl Search<'_> {
 /// Every other cell of a loop uses each house at most once, and so do those between, the same houses.
 fn is_valid(path: &[usize]) -> bool {
     let [even, odd] = [0, 1].map(|parity| {
-        let mut houses: Vec<_> =
-            path.iter().skip(parity).step_by(2).flat_map(|&cell| houses_of(cell)).collect();
+        let mut houses: Vec<_> = path.iter().skip(parity).step_by(2).flat_map(|&cell| houses_of(cell)).collect();
         houses.sort();
         houses
     });
@@ -124,8 +123,7 @@ fn with_sets(
 ) {
     for k in size(extra)..=7 {
         for house in common_houses(p, q) {
-            let position =
-                |cell| HOUSES[house].iter().position(|&other| other == cell).expect("it is in the house");
+            let position = |cell| HOUSES[house].iter().position(|&other| other == cell).expect("it is in the house");
             let (p_at, q_at) = (1u16 << position(p), 1u16 << position(q));
             let candidates = |positions: u16| members(positions).map(|i| grid.candidates[HOUSES[house][i]]);
             if 2 * k <= grid.empties(house) {
@@ -208,8 +206,9 @@ pub fn bug(grid: &Grid) -> Option<Hint> {
     match bug.cells[..] {
         [] => None,
         [cell] => Hint::remove(56, grid.those([cell].into_iter(), !bug.all)),
-        _ if size(bug.all) == 1 => Hint::remove(57, grid.those(bug.common.iter().copied(), bug.all))
-            .or_else(|| locked_bug(grid, &bug)),
+        _ if size(bug.all) == 1 => {
+            Hint::remove(57, grid.those(bug.common.iter().copied(), bug.all)).or_else(|| locked_bug(grid, &bug))
+        }
         _ if bug.common.is_empty() => None,
         _ => locked_bug(grid, &bug).or_else(|| bug_with_set(grid, &bug)),
     }
@@ -235,8 +234,7 @@ fn bug_with_set(grid: &Grid, bug: &Bug) -> Option<Hint> {
         if bug.cells.iter().any(|&cell| houses_of(cell)[kind] != house) {
             continue;
         }
-        let cells: Vec<usize> =
-            bug.common.iter().copied().filter(|&cell| houses_of(cell)[kind] == house).collect();
+        let cells: Vec<usize> = bug.common.iter().copied().filter(|&cell| houses_of(cell)[kind] == house).collect();
         for k in (2..=6).filter(|&k| cells.len() >= k) {
             // There are no more than eight others.
             for set in combinations(k - 1).filter(|set| set >> cells.len() == 0) {

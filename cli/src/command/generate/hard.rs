@@ -14,11 +14,7 @@ use crate::files::read_whole;
 const MAX_KEEP: u64 = 1_000_000;
 
 /// Reads the puzzles of the start, and starts threads. The search begins when the result is called.
-pub fn prepare(
-    args: &Args,
-    seed: u64,
-    starts: Option<&Path>,
-) -> anyhow::Result<impl FnOnce() -> HardSet + use<>> {
+pub fn prepare(args: &Args, seed: u64, starts: Option<&Path>) -> anyhow::Result<impl FnOnce() -> HardSet + use<>> {
     let keep = args.n.unwrap_or(0);
     ensure!(keep <= MAX_KEEP, "--most-guesses: N is at most {MAX_KEEP}, because the puzzles are in memory");
     let starts = starts.map_or(Ok(Vec::new()), |path| {

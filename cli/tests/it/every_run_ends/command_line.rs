@@ -140,19 +140,11 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
         ("max_er", _) => &["1.5", "7.5"],
         ("clues", _) => &["24", "22..", "..26"],
         ("guesses", _) => &["0", "1..", "..30"],
-        (_, "NAME=PERCENT,..") => {
-            &["train=80,test=20", "train=80,test=20", "train=80,test=20", "x=100", "more=0"]
-        }
+        (_, "NAME=PERCENT,..") => &["train=80,test=20", "train=80,test=20", "train=80,test=20", "x=100", "more=0"],
         (_, "COLUMN") => &["puzzle", "solution", "id", "1", "2", "99"],
-        (_, "COLUMN,...") => &[
-            "puzzle",
-            "status,record",
-            "solution,guesses",
-            "id,puzzle",
-            "clues,input.solution",
-            "minimal",
-            "x",
-        ],
+        (_, "COLUMN,...") => {
+            &["puzzle", "status,record", "solution,guesses", "id,puzzle", "clues,input.solution", "minimal", "x"]
+        }
         ("title", _) => &["A & B"],
         (_, "CHARACTER") => &[",", ";", "tab", "|"],
         (_, "I/N") => &["1/1", "1/2", "2/3"],
@@ -170,8 +162,7 @@ fn value(random: &mut ChaCha8Rng, command: &str, arg: &Arg, inputs: &[&str]) -> 
 #[test]
 fn every_argument_has_values_and_every_entry_an_argument() {
     let commands = commands();
-    let arguments =
-        || commands.iter().flat_map(|command| command.get_arguments().map(move |arg| (command, arg)));
+    let arguments = || commands.iter().flat_map(|command| command.get_arguments().map(move |arg| (command, arg)));
     let is_chosen = |arg: &Arg| arg.get_action().takes_values() && !is_set_elsewhere(arg);
     for (command, arg) in arguments().filter(|(_, arg)| is_chosen(arg)) {
         value(&mut ChaCha8Rng::seed_from_u64(0), command.get_name(), arg, &["1"]);

@@ -23,13 +23,7 @@ const LAYOUTS: &[Layout] = &[
     ("solution,puzzle,id\n", |k, (puzzle, solution)| format!("{solution},\"{puzzle}\",{k}\n"), ""),
     ("quizzes,rating\n", |k, (puzzle, _)| format!("{puzzle},{}\n", k % 9), ""),
     ("name;puzzle\n", |k, (puzzle, _)| format!("\"a \"\"name\"\"\nin {k} lines\";{puzzle}\n"), ""),
-    (
-        "",
-        |k, (puzzle, solution)| {
-            format!("{{\"id\":{k},\"puzzle\":\"{puzzle}\",\"solution\":\"{solution}\"}}\n")
-        },
-        "",
-    ),
+    ("", |k, (puzzle, solution)| format!("{{\"id\":{k},\"puzzle\":\"{puzzle}\",\"solution\":\"{solution}\"}}\n"), ""),
     ("", |k, (puzzle, _)| format!("{{\"quiz\":\"{puzzle}\",\"more\":[{k},null]}}\n"), ""),
     ("", |_, (puzzle, _)| grid(puzzle) + "\n", ""),
     ("", |k, (puzzle, _)| format!("Grid {k:02}\n{}", grid(puzzle)), ""),
@@ -130,8 +124,7 @@ fn any_text(random: &mut ChaCha8Rng, bytes: usize) -> Vec<u8> {
 
 /// An array of NumPy.
 fn array(random: &mut ChaCha8Rng, count: usize) -> Vec<u8> {
-    let puzzles: String =
-        some_pairs(random).take(count).map(|(puzzle, _)| puzzle.replace('.', "0")).collect();
+    let puzzles: String = some_pairs(random).take(count).map(|(puzzle, _)| puzzle.replace('.', "0")).collect();
     npy("|u1", &format!("({count}, 81)"), &puzzles.bytes().map(|cell| cell - b'0').collect::<Vec<_>>())
 }
 

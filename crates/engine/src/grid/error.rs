@@ -131,9 +131,7 @@ impl PuzzleError {
     /// The same error in a text that starts `offset` bytes into the line.
     #[doc(hidden)]
     pub fn moved(mut self, offset: usize) -> PuzzleError {
-        if let PuzzleError::BadCharacter { column, .. } | PuzzleError::BadPencilmark { column, .. } =
-            &mut self
-        {
+        if let PuzzleError::BadCharacter { column, .. } | PuzzleError::BadPencilmark { column, .. } = &mut self {
             *column += offset as u32;
         }
         self

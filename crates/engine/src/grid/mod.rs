@@ -79,9 +79,8 @@ pub const PEERS: [[u8; 20]; CELLS] = {
     while cell < CELLS {
         let (mut other, mut n) = (0, 0);
         while other < CELLS {
-            let sees = row_of(cell) == row_of(other)
-                || column_of(cell) == column_of(other)
-                || box_of(cell) == box_of(other);
+            let sees =
+                row_of(cell) == row_of(other) || column_of(cell) == column_of(other) || box_of(cell) == box_of(other);
             if other != cell && sees {
                 table[cell][n] = other as u8;
                 n += 1;

@@ -71,21 +71,15 @@ pub fn digits(cells: &[u8; CELLS]) -> Option<[u8; CELLS]> {
 #[doc(hidden)]
 pub fn is_cell(byte: u8) -> bool {
     // Bitwise or: LLVM vectorises a chain of comparisons only if there are no branches.
-    let is_blank = (byte == b'.')
-        | (byte == b'-')
-        | (byte == b'_')
-        | (byte == b'*')
-        | (byte == b'?')
-        | (byte | 0x20 == b'x');
+    let is_blank =
+        (byte == b'.') | (byte == b'-') | (byte == b'_') | (byte == b'*') | (byte == b'?') | (byte | 0x20 == b'x');
     byte.is_ascii_digit() | is_blank
 }
 
 /// Whether a line of a grid is a rule: three or more of `-` `+` `=` `|` `:` `*` and spaces, and not spaces alone.
 #[doc(hidden)]
 pub fn is_rule(line: &[u8]) -> bool {
-    line.len() >= 3
-        && line.iter().all(|byte| b"-+=|:* ".contains(byte))
-        && line.iter().any(|&byte| byte != b' ')
+    line.len() >= 3 && line.iter().all(|byte| b"-+=|:* ".contains(byte)) && line.iter().any(|&byte| byte != b' ')
 }
 
 /// Whether a byte between the cells of a row is ignored.

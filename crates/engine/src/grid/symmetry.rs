@@ -62,8 +62,7 @@ impl Symmetry {
     /// Returns `None` if `rows` or `columns` tears a band or a stack apart, or if one of the three is not a
     /// permutation.
     pub fn new(is_transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 9]) -> Option<Symmetry> {
-        let keeps_chutes =
-            |lines: &[u8; 9]| lines.chunks(3).all(|three| three.iter().all(|l| l / 3 == three[0] / 3));
+        let keeps_chutes = |lines: &[u8; 9]| lines.chunks(3).all(|three| three.iter().all(|l| l / 3 == three[0] / 3));
         let below_nine = digits.map(|digit| digit.wrapping_sub(1));
         let is_valid = [&rows, &columns, &below_nine].into_iter().all(is_permutation)
             && keeps_chutes(&rows)
@@ -108,8 +107,7 @@ impl Symmetry {
     pub fn random(seed: u64, index: u64) -> Symmetry {
         let Drawn { rows, columns, is_transposed, digits: [first, middle, other] } =
             Sequence::of_seed(seed).draw(index);
-        let [rows, columns] =
-            [rows, columns].map(|order| *LINE_ORDERS[order].first_chunk().expect("nine lines"));
+        let [rows, columns] = [rows, columns].map(|order| *LINE_ORDERS[order].first_chunk().expect("nine lines"));
         let digits = std::array::from_fn(|i| {
             let place = MIDDLE_DIGITS[middle][OTHER_DIGITS[other][i + 1] as usize];
             FIRST_DIGITS[first][place as usize]
@@ -150,8 +148,7 @@ impl Symmetry {
 
     /// The image of candidates.
     pub fn candidates(&self, candidates: &Candidates) -> Candidates {
-        let rename =
-            |set: u16| (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| 1 << (self.digits[d] - 1)).sum();
+        let rename = |set: u16| (1..=9).filter(|d| set >> (d - 1) & 1 == 1).map(|d| 1 << (self.digits[d] - 1)).sum();
         Candidates(self.image(&candidates.0, rename))
     }
 

@@ -159,13 +159,7 @@ pub(super) struct Results {
 
 impl Results {
     /// Searches the first puzzles, or all parts, up to limits.
-    pub fn search(
-        &mut self,
-        how: How,
-        given: PuzzleSlice,
-        parts: &[Part],
-        limits: Limits,
-    ) -> Result<(), Cancelled> {
+    pub fn search(&mut self, how: How, given: PuzzleSlice, parts: &[Part], limits: Limits) -> Result<(), Cancelled> {
         let How { level, counts, cancel } = how;
         self.clear();
         let Results { found, outcomes, suspended, .. } = self;
@@ -222,13 +216,7 @@ impl Task for &mut Collector<'_> {
     }
 
     #[inline(always)]
-    fn take_solved<S: Simd>(
-        &mut self,
-        s: S,
-        vector: &[S::Row; ROWS],
-        solved: Solved,
-        emit_buffer: &mut EmitBuffer<S>,
-    ) {
+    fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, emit_buffer: &mut EmitBuffer<S>) {
         emit_buffer.push(s, vector, if self.counts { solved.first } else { solved.all });
     }
 

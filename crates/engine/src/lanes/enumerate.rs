@@ -252,9 +252,7 @@ impl Alone<'_, '_> {
         self.attempts += 1;
         let (how, attempt) = (self.how, Attempt::for_many(self.attempts));
         let limits = Limits::up_to(wanted).max_guesses(attempt.cap.min(FIRST_GUESSES));
-        attempt.search(self.given, &[0], |image| {
-            self.run(1, |_, chunk| chunk.search(how, image, &[], limits))
-        })?;
+        attempt.search(self.given, &[0], |image| self.run(1, |_, chunk| chunk.search(how, image, &[], limits)))?;
         self.attempt = attempt;
         self.take(0)
     }

@@ -127,10 +127,8 @@ impl<S: Simd> Guess<S> {
     pub(super) fn guess_pairs(&mut self, s: S, configs: &[S::Row; 12], parts: &mut [S::Row; 4]) {
         let [bands, stacks] = load_configs(s, std::hint::black_box(configs));
         let (zero, is_stack) = (s.splat(0), self.is_stack);
-        let ([two_b, exact_b, ..], [two_s, exact_s, ..]) =
-            (count_configs(s, &bands), count_configs(s, &stacks));
-        let field =
-            s.and(s.shl_each(s.splat(0x1FF), s.and(self.unit, s.splat(31))), s.mask_to_vector(self.pairs));
+        let ([two_b, exact_b, ..], [two_s, exact_s, ..]) = (count_configs(s, &bands), count_configs(s, &stacks));
+        let field = s.and(s.shl_each(s.splat(0x1FF), s.and(self.unit, s.splat(31))), s.mask_to_vector(self.pairs));
         let open = s.and(s.select(is_stack, two_s, two_b), field);
         let across = s.select(is_stack, exact_b, exact_s);
         let open_across = s.or3(across, rotate_1(s, across), rotate_2(s, across));

@@ -169,13 +169,9 @@ pub fn find_one(
     let mut outcomes = Outcomes::new();
     outcomes.resize(1);
     let given = std::slice::from_ref(given);
-    restart::run(
-        Method::LookAhead,
-        limits,
-        given.into(),
-        outcomes.as_mut(),
-        |_, given, limits, outcomes| look_ahead(level, given, limits, outcomes, cancel),
-    )?;
+    restart::run(Method::LookAhead, limits, given.into(), outcomes.as_mut(), |_, given, limits, outcomes| {
+        look_ahead(level, given, limits, outcomes, cancel)
+    })?;
     Ok(outcomes.get(0).expect("there is one puzzle"))
 }
 

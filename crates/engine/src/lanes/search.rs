@@ -108,8 +108,7 @@ impl<S: Simd> Lanes<S> {
         // below. 3 to 8 % faster on Zen 5 than after them.
         let guessing = stuck & self.busy;
         let sparse = self.sparse & self.guessed;
-        let guess =
-            if guessing != 0 { Some(own_frame!(choose(s, &self.configs, guessing, sparse))) } else { None };
+        let guess = if guessing != 0 { Some(own_frame!(choose(s, &self.configs, guessing, sparse))) } else { None };
         let Verdict { dead, solved, .. } = task.take_parts(self, verdict);
         let mut ended = dead & self.busy;
         if solved & self.busy != 0 {
@@ -126,13 +125,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Counts solutions. Returns the lanes that go on searching.
     #[inline(always)]
-    fn count_solutions(
-        &mut self,
-        s: S,
-        solved: u32,
-        emit_buffer: &mut EmitBuffer<S>,
-        task: &mut impl Task,
-    ) -> u32 {
+    fn count_solutions(&mut self, s: S, solved: u32, emit_buffer: &mut EmitBuffer<S>, task: &mut impl Task) -> u32 {
         // The outcome of a puzzle solved without a guess was written when it was loaded, see [`Outcomes::fill_single`]:
         // 4 to 8 % faster on easy puzzles.
         let unguessed = solved & !self.guessed;

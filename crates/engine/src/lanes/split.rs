@@ -99,9 +99,7 @@ impl SplitPuzzle {
             if part.lane.is_some() {
                 return None;
             }
-            if counted < part.solutions.len()
-                || guesses(part.guesses + u64::from(part.is_capped)) > max_guesses
-            {
+            if counted < part.solutions.len() || guesses(part.guesses + u64::from(part.is_capped)) > max_guesses {
                 return Some(Total { guesses: max_guesses, solutions, is_capped: true, first });
             }
             total = Total { guesses: guesses(part.guesses), solutions, is_capped: false, first };
@@ -143,13 +141,7 @@ impl Task for Solve<'_> {
     }
 
     #[inline(always)]
-    fn take_solved<S: Simd>(
-        &mut self,
-        s: S,
-        vector: &[S::Row; ROWS],
-        solved: Solved,
-        emit_buffer: &mut EmitBuffer<S>,
-    ) {
+    fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, emit_buffer: &mut EmitBuffer<S>) {
         emit_buffer.push(s, vector, solved.first);
     }
 
@@ -253,9 +245,8 @@ impl Solve<'_> {
         lanes.busy |= 1 << to;
         lanes.guessed |= 1 << to;
         lanes.sparse = lanes.sparse & !(1 << to) | (lanes.sparse >> from & 1) << to;
-        lanes.has_stack = simd::lanes(lanes.busy)
-            .filter(|&lane| lanes.depth[lane] != 0)
-            .fold(0, |all, lane| all | 1 << lane);
+        lanes.has_stack =
+            simd::lanes(lanes.busy).filter(|&lane| lanes.depth[lane] != 0).fold(0, |all, lane| all | 1 << lane);
     }
 
     /// Records the result of a sweep for lanes with parts, and which parts are finished.

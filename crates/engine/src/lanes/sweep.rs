@@ -217,8 +217,7 @@ impl<S: Simd> Step<S> for Sweep<'_, S::Row> {
 
         // 5. Verdict.
         let any_band = s.or3(rows[0][2], rows[1][2], rows[2][2]);
-        let contradiction =
-            s.or3(two_hidden, s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), nonempty));
+        let contradiction = s.or3(two_hidden, s.and_nand(all, any_band, any_stack), s.and_not(all_guards(s), nonempty));
         let lanes = u32::MAX >> (32 - S::LANES);
         let alive = s.zero_lanes(contradiction);
         let complete = s.and3(

@@ -32,13 +32,7 @@ pub(super) trait Task {
     fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64);
 
     /// Takes the solutions in a vector that has just been swept. Those wanted as text go to the buffer.
-    fn take_solved<S: Simd>(
-        &mut self,
-        s: S,
-        vector: &[S::Row; ROWS],
-        solved: Solved,
-        emit_buffer: &mut EmitBuffer<S>,
-    );
+    fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, emit_buffer: &mut EmitBuffer<S>);
 
     /// Takes grids of the buffer, and the numbers of their puzzles.
     fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]);

@@ -139,9 +139,7 @@ fn confine(set: Cells) -> Option<(Cells, Cells)> {
             keep |= STACKS[((map | map >> 6 | map >> 12) & 511) as usize] << (3 * stack);
         }
         if columns & !keep == 0 {
-            let single = |band: usize| {
-                bands[band] & one_row[band] & ONE_COLUMN[(columns >> (9 * band) & 511) as usize]
-            };
+            let single = |band: usize| bands[band] & one_row[band] & ONE_COLUMN[(columns >> (9 * band) & 511) as usize];
             return Some((cells(bands), cells([single(0), single(1), single(2)])));
         }
         for (band, cells) in bands.iter_mut().enumerate() {
@@ -326,9 +324,7 @@ pub(crate) fn solve_batch(
 ) -> Result<(), Cancelled> {
     let search = if restart::is_for_many(limits) { Search::for_many(limits) } else { Search::plain(limits) };
     match puzzles {
-        PuzzleSlice::Clues(puzzles) => {
-            solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel)
-        }
+        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel),
         PuzzleSlice::Candidates(all) => {
             solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, find_one, cancel)
         }

@@ -69,11 +69,7 @@ impl Search {
     }
 
     /// The next solved grid, or `None` at the end of the search: no solutions are left, or a limit is reached.
-    pub fn next_solved(
-        &mut self,
-        find_one: FindOne,
-        cancel: Option<&CancelToken>,
-    ) -> Result<Option<Grid>, Cancelled> {
+    pub fn next_solved(&mut self, find_one: FindOne, cancel: Option<&CancelToken>) -> Result<Option<Grid>, Cancelled> {
         if self.solutions >= self.limits.solutions.get() {
             return Ok(None);
         }

@@ -104,14 +104,7 @@ pub trait Blocks: Bytes {
     /// Writes the image of cells when they move. Digits, which follow the value `zero`, get the `names` whose index is
     /// the digit; other cells stay as they are. `zero` is divisible by 16.
     #[inline(always)]
-    fn move_cells(
-        self,
-        cells: &[u8; CELLS],
-        moves: Moves<Self::B>,
-        names: Self::B,
-        zero: u8,
-        image: &mut [u8; CELLS],
-    ) {
+    fn move_cells(self, cells: &[u8; CELLS], moves: Moves<Self::B>, names: Self::B, zero: u8, image: &mut [u8; CELLS]) {
         let transposed;
         let cells = if moves.is_transposed {
             transposed = transposed_cells(cells);

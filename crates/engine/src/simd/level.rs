@@ -53,8 +53,7 @@ impl SimdLevel {
         let mut levels = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            levels
-                .extend(Avx512::detect().map(|token| SimdLevel(Kind::Avx512(token, Avx512Bytes::detect()))));
+            levels.extend(Avx512::detect().map(|token| SimdLevel(Kind::Avx512(token, Avx512Bytes::detect()))));
             levels.extend(Avx2::detect().map(|token| SimdLevel(Kind::Avx2(token))));
         }
         levels.push(Self::PORTABLE);

@@ -190,8 +190,7 @@ impl Bytes for Portable {
     fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u8; 16] {
         let mut sums = a;
         for (bytes, weights) in sums.as_chunks_mut::<4>().0.iter_mut().zip(weights.as_chunks::<4>().0) {
-            let products =
-                bytes.iter().zip(weights).map(|(&byte, &weight)| i32::from(byte) * i32::from(weight));
+            let products = bytes.iter().zip(weights).map(|(&byte, &weight)| i32::from(byte) * i32::from(weight));
             *bytes = products.sum::<i32>().to_le_bytes();
         }
         sums

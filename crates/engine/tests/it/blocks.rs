@@ -77,10 +77,8 @@ const WEIGHTS: [i8; 16] = [1, 9, 81, 0, 2, 3, 5, 7, 1, 9, 81, 0, 0, 0, 0, 1];
 /// A random arrangement of a complete grid, and other cells.
 fn grids() -> Vec<[u8; 81]> {
     let grid: [u8; 81] = from_fn(|i| ((i % 9 + i / 9 * 3 + i / 27) % 9 + 1) as u8);
-    let mut grids: Vec<[u8; 81]> = (0..100)
-        .step_by(STEP)
-        .map(|seed| *Symmetry::of_seed(seed).puzzle(&Puzzle::of_cells(grid)).cells())
-        .collect();
+    let mut grids: Vec<[u8; 81]> =
+        (0..100).step_by(STEP).map(|seed| *Symmetry::of_seed(seed).puzzle(&Puzzle::of_cells(grid)).cells()).collect();
     // A line with a digit twice, in each place; a digit of another line; a blank.
     for cell in (0..81).step_by(STEP) {
         for digit in 0..16 {

@@ -33,18 +33,13 @@ macro_rules! on_every_level {
 macro_rules! check {
     ($s:ident, $cases:expr, |$a:pat_param, $b:pat_param, $c:pat_param| $operation:expr, $oracle:expr) => {
         for cases in $cases.chunks_exact(S::LANES) {
-            let [$a, $b, $c] =
-                from_fn(|operand| $s.load(&row::<S>(from_fn(|lane| cases[lane % S::LANES][operand]))));
+            let [$a, $b, $c] = from_fn(|operand| $s.load(&row::<S>(from_fn(|lane| cases[lane % S::LANES][operand]))));
             let result = $operation;
             let wanted: fn(u32, u32, u32) -> u32 = $oracle;
             let results = words($s, result);
             for (lane, (result, &[a, b, c])) in results.into_iter().zip(cases).enumerate() {
                 let (name, operation) = (type_name::<S>(), stringify!($operation));
-                assert_eq!(
-                    result,
-                    wanted(a, b, c),
-                    "{name}: {operation} of {a:#x}, {b:#x}, {c:#x}, lane {lane}"
-                );
+                assert_eq!(result, wanted(a, b, c), "{name}: {operation} of {a:#x}, {b:#x}, {c:#x}, lane {lane}");
             }
         }
     };

@@ -81,34 +81,26 @@ impl Keys {
     ///
     /// # Errors
     /// If `cancel` was set.
-    pub fn find(
-        &self,
-        has_sides: bool,
-        cancel: &CancelToken,
-        found: &Mutex<Duplicates>,
-    ) -> Result<(), Error> {
-        self.slices[self.start..self.end()].par_iter().try_for_each_init(
-            FirstOfKey::default,
-            |firsts, slice| {
-                cancel.check().map_err(|Cancelled| Error::Cancelled)?;
-                let entries = take(&mut *lock(slice));
-                firsts.clear();
-                // There may be many records with few keys.
-                firsts.reserve(entries.len().min(MAX_RESERVED));
-                for &[low, high, record] in &entries {
-                    let first = firsts.entry((high, low)).or_insert(record);
-                    *first = record.min(*first);
-                }
-                let pair = |&[low, high, record]: &Entry| [record, firsts[&(high, low)]];
-                let is_duplicate = |[record, first]: &Pair| {
-                    if has_sides { *record >= SIDE && *first < SIDE } else { record != first }
-                };
-                if firsts.len() < entries.len() {
-                    lock(found).add(entries.iter().map(pair).filter(is_duplicate));
-                }
-                Ok(())
-            },
-        )
+    pub fn find(&self, has_sides: bool, cancel: &CancelToken, found: &Mutex<Duplicates>) -> Result<(), Error> {
+        self.slices[self.start..self.end()].par_iter().try_for_each_init(FirstOfKey::default, |firsts, slice| {
+            cancel.check().map_err(|Cancelled| Error::Cancelled)?;
+            let entries = take(&mut *lock(slice));
+            firsts.clear();
+            // There may be many records with few keys.
+            firsts.reserve(entries.len().min(MAX_RESERVED));
+            for &[low, high, record] in &entries {
+                let first = firsts.entry((high, low)).or_insert(record);
+                *first = record.min(*first);
+            }
+            let pair = |&[low, high, record]: &Entry| [record, firsts[&(high, low)]];
+            let is_duplicate = |[record, first]: &Pair| {
+                if has_sides { *record >= SIDE && *first < SIDE } else { record != first }
+            };
+            if firsts.len() < entries.len() {
+                lock(found).add(entries.iter().map(pair).filter(is_duplicate));
+            }
+            Ok(())
+        })
     }
 }
 

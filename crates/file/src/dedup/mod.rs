@@ -145,12 +145,7 @@ impl Dedup {
     ///
     /// # Errors
     /// See [`Dedup::run`].
-    pub fn overlap(
-        &self,
-        others: &[Input],
-        run: Run,
-        on_event: &mut dyn FnMut(Event),
-    ) -> Result<OverlapStats, Error> {
+    pub fn overlap(&self, others: &[Input], run: Run, on_event: &mut dyn FnMut(Event)) -> Result<OverlapStats, Error> {
         let (run, records, found) = self.search(Selection::Duplicates, run, others, on_event)?;
         Ok(OverlapStats { records, records_within: run.records - records, run, found })
     }
@@ -187,8 +182,7 @@ impl Dedup {
         let mut duplicates = into_inner(duplicates);
         duplicates.pairs.iter_mut().for_each(|pairs| pairs.sort_unstable());
         let solver = Solver::new().level(passes.run.level);
-        let needs_outcomes =
-            self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver);
+        let needs_outcomes = self.table.format.has_columns() && self.table.columns.iter().any(Column::needs_solver);
         let job = WriteRows {
             selection,
             table,

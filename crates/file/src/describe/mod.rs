@@ -134,8 +134,7 @@ impl Description {
             json!({ key: f64::from(tenths.min(most)) / 10.0, "puzzles": puzzles })
         };
         value["er"] = self.er.as_ref().map_or(Value::Null, |puzzles| used(puzzles).map(er).collect());
-        let named =
-            |puzzles: &Vec<u64>| technique_names().zip(puzzles.clone()).filter(|named| named.1 > 0).collect();
+        let named = |puzzles: &Vec<u64>| technique_names().zip(puzzles.clone()).filter(|named| named.1 > 0).collect();
         value["hardest"] = self.hardest.as_ref().map_or(Value::Null, named);
         value
     }

@@ -60,9 +60,7 @@ impl Compression {
     fn explain(self, cause: io::Error) -> io::Error {
         let name = self.name();
         let message = match cause.kind() {
-            _ if cause.raw_os_error().is_some()
-                || cause.get_ref().is_some_and(|inner| inner.is::<Refusal>()) =>
-            {
+            _ if cause.raw_os_error().is_some() || cause.get_ref().is_some_and(|inner| inner.is::<Refusal>()) => {
                 return cause;
             }
             io::ErrorKind::UnexpectedEof => format!("truncated {name} data"),
@@ -101,9 +99,7 @@ pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
 pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Decompressed> {
     match compression {
         #[cfg(feature = "zip")]
-        Compression::Zip => {
-            spawn(compression, |sink| super::unzip::unzip(file, CHUNK, &|data| sink.copy(data)))
-        }
+        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, CHUNK, &|data| sink.copy(data))),
         _ => decompress(compression, Box::new(file)),
     }
 }
@@ -117,8 +113,7 @@ pub(super) fn decompress(compression: Compression, source: Box<dyn Read + Send>)
         Compression::Zstd => sink.copy(&mut zstd::Decoder::new(source)?),
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
-            Refusal::new("a zip archive in a stream, not in a file")
-                .with_command("funzip < {} | rapidoku ... -"),
+            Refusal::new("a zip archive in a stream, not in a file").with_command("funzip < {} | rapidoku ... -"),
         )),
         #[allow(unreachable_patterns, reason = "with all features")]
         _ => {
@@ -154,7 +149,6 @@ fn spawn(
         // Fails if the reader has been dropped, which is not an error.
         let _ = sink.sender.send(last);
     })?;
-    let next =
-        move || chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked")).flatten();
+    let next = move || chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked")).flatten();
     Ok((Box::new(Chunks::new(next)), sent))
 }

@@ -138,9 +138,7 @@ impl Mapped {
         // even for threads that are reading them.
         #[cfg(unix)]
         #[allow(unsafe_code)]
-        let _ = unsafe {
-            self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, part.start, part.len())
-        };
+        let _ = unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, part.start, part.len()) };
         #[cfg(not(unix))]
         let _ = part;
     }

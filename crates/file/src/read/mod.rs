@@ -140,8 +140,7 @@ impl Input {
         }
         let mut file = self.file()?;
         let bytes = file.metadata().map_err(|cause| self.cannot_open(cause))?.len();
-        let is_compressed =
-            head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
+        let is_compressed = head(&mut file, MAGIC_LENGTH).is_ok_and(|head| Compression::detect(&head).is_some());
         Ok(Some((bytes, is_compressed)))
     }
 

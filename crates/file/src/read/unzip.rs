@@ -10,11 +10,7 @@ use crate::pipe::Waiting;
 use crate::refusal::{EXCEL, Refusal, quote};
 
 /// Decompresses an archive with exactly one file, read in chunks of this size.
-pub(super) fn unzip(
-    file: Waiting,
-    chunk: usize,
-    copy: &dyn Fn(&mut dyn Read) -> io::Result<()>,
-) -> io::Result<()> {
+pub(super) fn unzip(file: Waiting, chunk: usize, copy: &dyn Fn(&mut dyn Read) -> io::Result<()>) -> io::Result<()> {
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let archive = ZipArchive::from_seekable(file, &mut buffer).map_err(readable)?;
     let (mut files, mut only, mut listed) = (Vec::new(), None, 0);

@@ -89,8 +89,7 @@ impl Batch {
     /// them; if not, their accesses map them again.
     pub fn release(&self) {
         let Some(MappedRange { file, range, .. }) = &self.mapped else { return };
-        let [first, last] =
-            [range.start, range.end].map(|at| (at / RELEASE_SIZE).saturating_sub(1) * RELEASE_SIZE);
+        let [first, last] = [range.start, range.end].map(|at| (at / RELEASE_SIZE).saturating_sub(1) * RELEASE_SIZE);
         if first < last {
             file.release(first..last);
         }

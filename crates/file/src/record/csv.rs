@@ -220,8 +220,7 @@ impl LineFormat for Csv {
         if is_blank(lines) {
             return memchr(self.delimiter, lines).is_some();
         }
-        let is_header =
-            |header: &Vec<u8>| values_of(header, self.delimiter) == values_of(lines, self.delimiter);
+        let is_header = |header: &Vec<u8>| values_of(header, self.delimiter) == values_of(lines, self.delimiter);
         !self.header.as_ref().is_some_and(is_header)
     }
 }

@@ -17,9 +17,7 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{
-    HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream,
-};
+use super::{HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream};
 use crate::refusal::Refusal;
 use crate::simd::SimdLevel;
 
@@ -27,8 +25,7 @@ use crate::simd::SimdLevel;
 pub const KNOWN: usize = HEAD + stream::MAX_RECORD + 1;
 
 /// The names of columns of puzzles, and of solutions.
-const PUZZLES: [&str; 8] =
-    ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "unsolved", "givens"];
+const PUZZLES: [&str; 8] = ["puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku", "unsolved", "givens"];
 const SOLUTIONS: [&str; 5] = ["solution", "solutions", "answer", "answers", "solved"];
 
 /// The delimiters of CSV that need not be declared.
@@ -213,9 +210,7 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
         let (mut splitter, mut elements) = (Splitter::default(), Vec::new());
         let split = splitter.split(text, is_all, &mut elements);
         if options.format == InputFormat::Auto && splitter.last < HEAD as u64 {
-            split.map_err(|damage| {
-                Refusal::new(damage.to_string()).with_options("", " --input-format json")
-            })?;
+            split.map_err(|damage| Refusal::new(damage.to_string()).with_options("", " --input-format json"))?;
         }
         records = Cow::Owned(elements);
     }
@@ -292,9 +287,8 @@ fn is_named(field: &[u8], names: &[&str]) -> bool {
 
 /// The delimiters of a line between which a field has one of some names; any if the whole line is such a name.
 fn named_delimiters(line: &[u8], names: &[&str]) -> Vec<u8> {
-    let has_name = |delimiter| {
-        values_of(line, delimiter).is_some_and(|fields| fields.iter().any(|field| is_named(field, names)))
-    };
+    let has_name =
+        |delimiter| values_of(line, delimiter).is_some_and(|fields| fields.iter().any(|field| is_named(field, names)));
     let is_named = |delimiter: &u8| line.contains(delimiter) && has_name(*delimiter);
     let found: Vec<u8> = DELIMITERS.into_iter().filter(is_named).collect();
     if found.is_empty() && has_name(b'\n') { vec![b','] } else { found }
@@ -328,11 +322,7 @@ fn columns_of(options: &InputOptions, header: Option<&[String]>) -> Result<(usiz
 }
 
 /// The index of the column that an option names, or else of the only one with one of the names.
-fn column_of(
-    option: Option<&ColumnRef>,
-    names: &[&str],
-    header: Option<&[String]>,
-) -> Result<usize, Refusal> {
+fn column_of(option: Option<&ColumnRef>, names: &[&str], header: Option<&[String]>) -> Result<usize, Refusal> {
     let columns = header.unwrap_or_default();
     let wanted = match option {
         Some(ColumnRef::Index(index)) if header.is_none() || *index < columns.len() => return Ok(*index),

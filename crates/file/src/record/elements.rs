@@ -132,9 +132,7 @@ impl Splitter {
         let missing = self.missing_lines.max(0);
         lines.resize(lines.len() + missing as usize, b'\n');
         self.missing_lines += line_feeds(&self.element) as i64 - missing - 1;
-        lines.extend(
-            self.element.drain(..).map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }),
-        );
+        lines.extend(self.element.drain(..).map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
         lines.push(b'\n');
         self.state = Comma;
         if value == Some(length) { Ok(()) } else { Err(invalid(DAMAGED)) }

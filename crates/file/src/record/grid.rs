@@ -116,8 +116,7 @@ fn plain_puzzle(text: &[u8]) -> Option<Puzzle> {
         are_plain &= row[9] == b'\n';
     }
     let blank = if cells.contains(&b'.') { b'.' } else { b'0' };
-    are_plain &=
-        cells.iter().fold(true, |all, &byte| all & ((b'1'..=b'9').contains(&byte) | (byte == blank)));
+    are_plain &= cells.iter().fold(true, |all, &byte| all & ((b'1'..=b'9').contains(&byte) | (byte == blank)));
     (are_plain && Line::of(line_at(rest)) == Line::Other)
         .then(|| Puzzle::of_cells(cells.map(|byte| if byte == blank { 0 } else { byte - b'0' })))
 }

@@ -166,8 +166,9 @@ fn cells_of_array(value: &[u8]) -> Result<Vec<u8>, PuzzleError> {
 fn text_of(value: &[u8]) -> Cow<'_, [u8]> {
     match value {
         [b'"', text @ .., b'"'] if memchr(b'\\', text).is_none() => Cow::Borrowed(text),
-        [b'"', ..] => serde_json::from_slice::<String>(value)
-            .map_or(Cow::Borrowed(value), |text| Cow::Owned(text.into_bytes())),
+        [b'"', ..] => {
+            serde_json::from_slice::<String>(value).map_or(Cow::Borrowed(value), |text| Cow::Owned(text.into_bytes()))
+        }
         _ => Cow::Borrowed(value),
     }
 }

@@ -137,8 +137,7 @@ impl Layout {
         let (names, wanted) = (self.columns(), first.columns());
         let mut indices: Vec<usize> = Vec::new();
         for name in wanted {
-            let is_free =
-                |index: &usize| !indices.contains(index) && names[*index].eq_ignore_ascii_case(name);
+            let is_free = |index: &usize| !indices.contains(index) && names[*index].eq_ignore_ascii_case(name);
             let index = (0..names.len()).find(is_free);
             indices.push(index.ok_or_else(|| format!("no column '{name}', which '{first_name}' has"))?);
         }

@@ -56,16 +56,14 @@ pub fn open(head: &[u8], options: &InputOptions) -> Result<(Npy, usize), Refusal
         [_, _, _, _, _, _, 2 | 3, _, a, b, c, d, ..] => (12, u32::from_le_bytes([a, b, c, d]) as usize),
         _ => return Err(damaged()),
     };
-    let header =
-        head.strip_prefix(MAGIC).and_then(|_| head.get(start..)?.get(..length)).ok_or_else(damaged)?;
+    let header = head.strip_prefix(MAGIC).and_then(|_| head.get(start..)?.get(..length)).ok_or_else(damaged)?;
     let header = String::from_utf8_lossy(header);
     let field = |name: &str| {
         let (_, rest) = header.split_once(&format!("'{name}'"))?;
         rest.trim_ascii_start().strip_prefix(':').map(str::trim_ascii_start)
     };
     let descr = field("descr").ok_or_else(damaged)?;
-    let dtype =
-        descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map_or(descr, |(dtype, _)| dtype);
+    let dtype = descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map_or(descr, |(dtype, _)| dtype);
     let shape = field("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
     let (shape, _) = shape.ok_or_else(damaged)?;
     let refused = |what: String| {
@@ -82,8 +80,7 @@ pub fn open(head: &[u8], options: &InputOptions) -> Result<(Npy, usize), Refusal
     if !field("fortran_order").is_some_and(|order| order.starts_with("False")) {
         return Err(refused("in Fortran order".to_owned()));
     }
-    let (count, has_solutions) =
-        count(shape).ok_or_else(|| refused(format!("of shape ({})", escape(shape))))?;
+    let (count, has_solutions) = count(shape).ok_or_else(|| refused(format!("of shape ({})", escape(shape))))?;
     let blank = options.blank_number.unwrap_or(0);
     let array = Npy { kind, size, has_solutions, big_endian: dtype.starts_with('>'), count, blank };
     count.checked_mul(array.record_bytes() as u64).ok_or_else(damaged)?;
@@ -172,9 +169,7 @@ impl Npy {
     fn text(self, grid: &[u8]) -> Cow<'_, [u8]> {
         Cow::Owned(match self.parse(grid) {
             Ok(puzzle) => puzzle.cells().iter().map(|digit| b'0' + digit).collect(),
-            Err(_) => {
-                self.numbers(grid).map(|number| format!("{number} ")).collect::<String>().trim_end().into()
-            }
+            Err(_) => self.numbers(grid).map(|number| format!("{number} ")).collect::<String>().trim_end().into(),
         })
     }
 }

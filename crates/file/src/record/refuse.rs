@@ -22,11 +22,7 @@ const MAGIC: [(&[u8], &str, &str); 17] = [
     (b"PAR1", "Parquet", PARQUET),
     (b"ARROW1", "Arrow", FEATHER),
     (b"\xD0\xCF\x11\xE0", "an Excel workbook", EXCEL),
-    (
-        b"SQLite format 3\0",
-        "an SQLite database",
-        "sqlite3 -csv -header {} 'SELECT * FROM TABLE' | rapidoku ... -",
-    ),
+    (b"SQLite format 3\0", "an SQLite database", "sqlite3 -csv -header {} 'SELECT * FROM TABLE' | rapidoku ... -"),
     (b"\x89HDF", "HDF5", SAVE),
     (b"%PDF", "a PDF document", "pdftotext -layout {} - | rapidoku ... -"),
     (b"\x80", "a pickle of Python", SAVE),
@@ -54,9 +50,8 @@ pub fn foreign(bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::new("unsupported: binary data"));
     }
     let has_other_ends = memchr(b'\r', head).is_some() && memchr(b'\n', head).is_none();
-    has_other_ends.then(|| {
-        Refusal::new("the lines end with CR alone").with_command("tr '\\r' '\\n' < {} | rapidoku ... -")
-    })
+    has_other_ends
+        .then(|| Refusal::new("the lines end with CR alone").with_command("tr '\\r' '\\n' < {} | rapidoku ... -"))
 }
 
 pub const NO_NINE: &str = "no puzzle at the start has a 9; are the digits 0 to 8, and is -1 a blank?";
@@ -67,8 +62,7 @@ pub const SECTIONS: &str = "a section in brackets that is not [Puzzle]; is it th
 
 /// The reason why an input has no puzzle at its start, of which the first record starts after some lines.
 pub fn no_puzzle(layout: &Layout, record: &[u8], lines_before: u64) -> Refusal {
-    let (at, reason) =
-        layout.diagnose(record).map(|(at, reason)| (at, reason.to_string())).unwrap_or_default();
+    let (at, reason) = layout.diagnose(record).map(|(at, reason)| (at, reason.to_string())).unwrap_or_default();
     let number = lines_before + 1 + layout.count_lines(&record[..at]);
     let place = if layout.is_text() { "line" } else { "record" };
     let name = layout.name();
@@ -85,8 +79,7 @@ pub fn late_puzzle(lines: u64) -> Refusal {
 
 /// The reason why a text is none of the formats.
 pub fn unrecognised(head: &[u8]) -> Refusal {
-    let first =
-        head.split(|&byte| byte == b'\n').map(line_at).find(|line| !is_blank(line)).unwrap_or_default();
+    let first = head.split(|&byte| byte == b'\n').map(line_at).find(|line| !is_blank(line)).unwrap_or_default();
     let shown = String::from_utf8_lossy(&first[..first.len().min(40)]);
     let more = if first.len() > 40 { "..." } else { "" };
     Refusal::new(format!(
@@ -111,8 +104,7 @@ pub fn column(name: Option<&str>, are_several: bool, header: Option<&[String]>) 
     let Some(columns) = header else {
         return Refusal::new("without a header, --column must give the number of the column of puzzles");
     };
-    let which =
-        name.map_or_else(|| "with a name of puzzles".to_owned(), |name| format!("'{}'", escape(name)));
+    let which = name.map_or_else(|| "with a name of puzzles".to_owned(), |name| format!("'{}'", escape(name)));
     let found = if are_several { "several columns" } else { "no column" };
     let listed = columns.iter().take(9).map(|name| escape(name)).collect::<Vec<_>>().join(", ");
     let more = if columns.len() > 9 { ", ..." } else { "" };

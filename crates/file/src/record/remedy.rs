@@ -39,8 +39,7 @@ pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
 
 /// The options with which the most puzzles of a text are read, and the number of these puzzles.
 fn best_options(text: &[u8]) -> Option<(usize, InputOptions)> {
-    let count =
-        |options: &InputOptions| detect(text, true, options).map_or(0, |detected| detected.sound_puzzles);
+    let count = |options: &InputOptions| detect(text, true, options).map_or(0, |detected| detected.sound_puzzles);
     let counted = options(text).into_iter().map(|options| (count(&options), options));
     counted.rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 0)
 }
@@ -127,8 +126,7 @@ fn filters(text: &[u8]) -> Vec<Filter> {
 /// The lines from the first puzzle or row of a grid on.
 fn without_title(text: &[u8]) -> Option<Filter> {
     let lines = text.split_inclusive(|&byte| byte == b'\n');
-    let is_start =
-        |line: &[u8]| Lines::default().puzzle(line_at(line)).is_ok() || grid::is_row(line_at(line));
+    let is_start = |line: &[u8]| Lines::default().puzzle(line_at(line)).is_ok() || grid::is_row(line_at(line));
     let before = lines.clone().take_while(|line| !is_start(line)).count();
     let rest = lines.skip(before).collect::<Vec<_>>().concat();
     (before > 0).then(|| (format!("tail -n +{} {INPUT}", before + 1), rest))
@@ -149,15 +147,11 @@ fn cells_of_columns(text: &[u8]) -> Option<Filter> {
     let mut runs = names.chunk_by(|a, b| words(a) == words(b) && numbers(a) < numbers(b));
     let before: usize = runs.by_ref().take_while(|run| run.len() != CELLS).map(<[_]>::len).sum();
     let range = before..before + CELLS;
-    let cells = lines.filter_map(|row| {
-        Some([values_of(row, delimiter)?.get(range.clone())?.concat(), b"\n".to_vec()].concat())
-    });
+    let cells = lines
+        .filter_map(|row| Some([values_of(row, delimiter)?.get(range.clone())?.concat(), b"\n".to_vec()].concat()));
     let tab = char::from(delimiter).to_string().replace('\t', "\\t");
-    let cut = if names.len() == CELLS {
-        String::new()
-    } else {
-        format!(" | cut -d '{tab}' -f {}-{}", before + 1, range.end)
-    };
+    let cut =
+        if names.len() == CELLS { String::new() } else { format!(" | cut -d '{tab}' -f {}-{}", before + 1, range.end) };
     Some((format!("tail -n +2 {INPUT}{cut} | tr -d '{tab}'"), cells.collect::<Vec<_>>().concat()))
 }
 
@@ -184,8 +178,7 @@ fn long_texts(text: &[u8]) -> Option<Filter> {
 fn of_json(text: &[u8]) -> Vec<Filter> {
     let json = json::as_utf8(text);
     let values = serde_json::Deserializer::from_str(&json).into_iter::<&RawValue>();
-    let values: Vec<String> =
-        values.map_while(|value| value.ok().map(|value| value.get().to_owned())).collect();
+    let values: Vec<String> = values.map_while(|value| value.ok().map(|value| value.get().to_owned())).collect();
     let inner = |values: &[String]| values.iter().flat_map(|value| parts(value)).collect::<Vec<_>>();
     let all = |values: &[String]| inner(values).into_iter().map(|(_, value)| value).collect::<Vec<_>>();
     let mut found = vec![("'.[]'".to_owned(), all(&values))];

@@ -38,8 +38,7 @@ pub struct Generation<'a> {
 pub type MakeDocument<'a> = dyn Fn(&[u8]) -> String + Sync + 'a;
 
 /// Generates the rows of some numbers.
-pub type MakeRows<'a> =
-    dyn Fn(Range<u64>, &mut GeneratedRows, &CancelToken) -> Result<(), Cancelled> + Sync + 'a;
+pub type MakeRows<'a> = dyn Fn(Range<u64>, &mut GeneratedRows, &CancelToken) -> Result<(), Cancelled> + Sync + 'a;
 
 /// The rows that were generated from some numbers.
 #[derive(Default)]
@@ -92,8 +91,7 @@ impl Run {
             let mut last_progress = start;
             while let Some(batch) = consumer.take() {
                 let mut clock = Clock::start();
-                let (GeneratedRows { tried, text, ends }, time) =
-                    batch.map_err(|Cancelled| Error::Cancelled)?;
+                let (GeneratedRows { tried, text, ends }, time) = batch.map_err(|Cancelled| Error::Cancelled)?;
                 (generation.on_batch)(tried, ends.len() as u64);
                 let room = generation.max_rows - stats.records;
                 let rows = room.min(ends.len() as u64);

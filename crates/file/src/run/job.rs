@@ -223,12 +223,8 @@ pub trait BatchSolver: Sync {
     ///
     /// # Errors
     /// When `cancel` has been set.
-    fn solve_batch(
-        &self,
-        puzzles: PuzzleSlice,
-        outcomes: &mut Outcomes,
-        cancel: &CancelToken,
-    ) -> Result<(), Cancelled>;
+    fn solve_batch(&self, puzzles: PuzzleSlice, outcomes: &mut Outcomes, cancel: &CancelToken)
+    -> Result<(), Cancelled>;
 
     /// Whether it solves [`PuzzleSlice::Candidates`]. If not, a run ends with an error before the first record of
     /// pencilmarks.

@@ -335,8 +335,7 @@ fn prepare(mut outputs: Vec<Output>, is_array: bool, threads: usize) -> Result<V
     }
     outputs.iter_mut().try_for_each(|output| output.set_threads(threads))?;
     if let Some(output) = outputs.iter().find(|output| is_array && !output.can_rewrite_start()) {
-        let reason =
-            "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
+        let reason = "a NumPy array cannot be compressed or piped: its header, written last, has the number of rows";
         return Err(output.error(io::Error::new(io::ErrorKind::Unsupported, reason)));
     }
     Ok(outputs)
@@ -344,8 +343,7 @@ fn prepare(mut outputs: Vec<Output>, is_array: bool, threads: usize) -> Result<V
 
 /// A batch size that gives every thread several batches and keeps all of them within the budget.
 fn batch_bytes(total: Option<u64>, threads: usize) -> usize {
-    let share =
-        total.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX) / (8 * threads));
+    let share = total.map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX) / (8 * threads));
     share.min(BUDGET / threads).clamp(MIN_BATCH, MAX_BATCH)
 }
 

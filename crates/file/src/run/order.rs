@@ -160,11 +160,7 @@ impl<T> Drop for Consumer<'_, T> {
 impl<'a, T> Producer<'a, T> {
     /// Takes the next batch from a source that all producers share, with the turn of its item. The turns have the order
     /// of the batches, because both are taken under the lock of the source. Without a batch there is no turn.
-    pub fn take<S, B>(
-        &self,
-        source: &Mutex<S>,
-        next: impl FnOnce(&mut S) -> Option<B>,
-    ) -> Option<(Turn<'a, T>, B)> {
+    pub fn take<S, B>(&self, source: &Mutex<S>, next: impl FnOnce(&mut S) -> Option<B>) -> Option<(Turn<'a, T>, B)> {
         let order = self.0;
         let mut source = source.lock().expect("no thread panics with the lock");
         let batch = next(&mut source)?;

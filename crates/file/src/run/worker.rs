@@ -67,11 +67,7 @@ impl Source {
     }
 
     /// Reads the next batch, or returns the failure after which there are no more.
-    fn next(
-        &mut self,
-        state: &RunState,
-        scratch: &mut Scratch,
-    ) -> Option<Result<(Before, Range<usize>), Error>> {
+    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<(Before, Range<usize>), Error>> {
         if self.has_failed || self.before.records >= state.records.end {
             return None;
         }
@@ -82,11 +78,7 @@ impl Source {
 
     /// Reads the next batch, of which the records of a range are processed. If the job needs numbers, its records are
     /// parsed here, under the lock.
-    fn try_next(
-        &mut self,
-        state: &RunState,
-        scratch: &mut Scratch,
-    ) -> Result<Option<(Before, Range<usize>)>, Error> {
+    fn try_next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<(Before, Range<usize>)>, Error> {
         let Scratch { batch, records, is_parsed, .. } = scratch;
         if !self.reader.next(batch)? {
             return Ok(None);
@@ -145,8 +137,7 @@ fn accept(state: &RunState, origin: &Arc<Origin>) -> Result<(), Error> {
 pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
     let producer = state.order.producer();
     let mut scratch = Scratch::default();
-    let is_written =
-        |is_put: bool| is_put && reports.as_ref().is_none_or(|reports| state.write_ready(reports));
+    let is_written = |is_put: bool| is_put && reports.as_ref().is_none_or(|reports| state.write_ready(reports));
     loop {
         let next = producer.take(&state.source, |source| {
             // The clock starts when the lock has been acquired.

@@ -188,9 +188,7 @@ impl Split {
     fn parts(&self, batch: &BatchView, outcomes: &Outcomes) -> Result<Vec<usize>, Error> {
         let numbers = batch.records_before..batch.records_before + batch.records.len() as u64;
         Ok(match &self.rule {
-            Rule::Class => {
-                self.class_keys(batch, outcomes).into_iter().map(|key| self.part_of_key(key)).collect()
-            }
+            Rule::Class => self.class_keys(batch, outcomes).into_iter().map(|key| self.part_of_key(key)).collect(),
             Rule::Number => numbers.map(|number| self.part_of_number(number)).collect(),
             Rule::Given { parts, .. } => {
                 let range = numbers.start as usize..numbers.end as usize;

@@ -131,12 +131,7 @@ impl Split {
     /// # Errors
     /// As [`Run::start`]. Also when a stream cannot be copied to a temporary file, or the inputs have changed when they
     /// are read again.
-    pub fn run_by_er(
-        &mut self,
-        ratings: &Ratings,
-        run: Run,
-        on_event: &mut dyn FnMut(Event),
-    ) -> Result<Stats, Error> {
+    pub fn run_by_er(&mut self, ratings: &Ratings, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         self.rule = Rule::Class;
         let mut passes = Passes::new(run, &[], false, on_event)?;
         let collect = Collect { split: self, ratings, classes: Mutex::default() };

@@ -45,9 +45,7 @@ pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
         Column::Computed(name) if NAMES.contains(name) => {
             Ok(Grid::Computed(table.index_of(name).expect("the column is one of them")))
         }
-        other => {
-            Err(format!("column '{}': a NumPy array has the columns puzzle and solution only", other.name()))
-        }
+        other => Err(format!("column '{}': a NumPy array has the columns puzzle and solution only", other.name())),
     };
     let grids = columns.iter().map(grid).collect::<Result<Vec<_>, _>>()?;
     if !grids.is_empty() { Ok(grids) } else { Err(NO_COLUMNS.to_owned()) }

@@ -61,9 +61,7 @@ impl<'a> Columns<'a> {
                 Column::Input(name) => layout.find_column(name).map_err(|of_input| {
                     format!("no column '{name}': the columns are {}; {of_input}", table.names().join(", "))
                 })?,
-                Column::Computed(name) => {
-                    table.index_of(name).ok_or_else(|| format!("no column '{name}'"))?
-                }
+                Column::Computed(name) => table.index_of(name).ok_or_else(|| format!("no column '{name}'"))?,
                 _ => 0,
             };
             add(column.name().into(), column, field);
@@ -110,9 +108,7 @@ impl<'a> Columns<'a> {
                     Some(cells) => row.word(name, &self.with_blanks(cells)),
                     None => row.bytes(name, &batch.layout.puzzle_text(batch.record(k))),
                 },
-                Column::Solution => {
-                    row.word(name, if found > 0 { &outcomes.rows()[k][..CELLS] } else { b"" })
-                }
+                Column::Solution => row.word(name, if found > 0 { &outcomes.rows()[k][..CELLS] } else { b"" }),
                 Column::Status => row.word(name, outcomes.statuses()[k].name().as_bytes()),
                 Column::Solutions => row.number(name, found),
                 Column::Guesses => row.number(name, outcomes.guesses()[k]),

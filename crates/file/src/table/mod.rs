@@ -288,12 +288,7 @@ impl Table {
     /// # Errors
     /// When columns are passed through, and those of `layout` are not those of `first`, or lines are copied and the
     /// layouts differ.
-    pub(crate) fn accept_after(
-        &self,
-        layout: &Layout,
-        first: &Layout,
-        first_name: &str,
-    ) -> Result<(), String> {
+    pub(crate) fn accept_after(&self, layout: &Layout, first: &Layout, first_name: &str) -> Result<(), String> {
         if self.format == Format::Npy {
             return array::grids(self, layout).map(drop);
         }

@@ -104,15 +104,7 @@ impl Output {
     /// An output that others can see before it is complete.
     fn new(name: &str, writer: Box<dyn Sink>) -> Output {
         let name = name.to_owned();
-        Output {
-            name,
-            writer,
-            bytes: 0,
-            is_compressed: false,
-            unfinished: None,
-            sync: false,
-            outlives_reader: false,
-        }
+        Output { name, writer, bytes: 0, is_compressed: false, unfinished: None, sync: false, outlives_reader: false }
     }
 
     /// Creates a file. The output is compressed with gzip or zstd if the file name ends with `.gz` or `.zst`.
@@ -134,9 +126,7 @@ impl Output {
         let result = match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
             Ok(metadata) => Self::create_beside(&name, path, Some(&metadata), unfinished),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                Self::create_beside(&name, path, None, unfinished)
-            }
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Self::create_beside(&name, path, None, unfinished),
             // Windows reports no metadata for devices such as NUL.
             Err(_) if cfg!(windows) => Self::create_in_place(&name, path),
             Err(cause) => Err(cause),

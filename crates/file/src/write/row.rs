@@ -110,8 +110,7 @@ impl<'a> Row<'a> {
 
     fn push_field(&mut self, value: &[u8]) {
         // The fold examines all bytes, which is vectorised and faster than stopping at the first match.
-        let has_special =
-            value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r'));
+        let has_special = value.iter().fold(false, |any, byte| any | matches!(byte, b'"' | b',' | b'\n' | b'\r'));
         if has_special {
             push_quoted(self.text, value);
         } else {

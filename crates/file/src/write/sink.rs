@@ -133,9 +133,7 @@ pub(super) fn close(file: File, sync: bool) -> io::Result<()> {
 /// error.
 pub(super) fn synchronise(file: &File) -> io::Result<()> {
     match file.sync_all() {
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-            Ok(())
-        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
         result => result,
     }
 }

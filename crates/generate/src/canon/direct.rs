@@ -108,8 +108,7 @@ static SHAPE: Shape = {
             shape.bases[index][column] = class << 6 | (column % 3) as u8;
             if index < 64 {
                 let stack = index >> (column / 3 * 2) & 3;
-                shape.stack_orders[index][column] =
-                    if stack == 3 { 15 } else { (3 * stack + column % 3) as u8 };
+                shape.stack_orders[index][column] = if stack == 3 { 15 } else { (3 * stack + column % 3) as u8 };
             }
             column += 1;
         }
@@ -201,13 +200,7 @@ fn clues_of<S: Blocks>(s: S, chutes: &[Four; 6]) -> [u32; 18] {
 
 /// A way to the least form, and the number of automorphisms.
 #[inline(always)]
-fn least_way<S: Blocks>(
-    s: S,
-    tables: &Tables,
-    lines: &Lines,
-    clues: &[u32; 18],
-    scratch: &mut Scratch,
-) -> (Way, u32) {
+fn least_way<S: Blocks>(s: S, tables: &Tables, lines: &Lines, clues: &[u32; 18], scratch: &mut Scratch) -> (Way, u32) {
     let Scratch { states, next, hits } = scratch;
     states.clear();
     let source = Source { tables, lines, blanks: start(clues, states) };

@@ -199,13 +199,7 @@ const EVERY_PAIR: u64 = (1 << (2 * PAIRS_OF_GRID)) - 1;
 
 /// Adds the pairs of the least class. There are none if the grid breaks the rules.
 #[inline(always)]
-fn find_candidates<S: Blocks>(
-    s: S,
-    tables: &Tables,
-    grid: &Grid,
-    index: u8,
-    candidates: &mut Vec<Candidate>,
-) {
+fn find_candidates<S: Blocks>(s: S, tables: &Tables, grid: &Grid, index: u8, candidates: &mut Vec<Candidate>) {
     let class = s.least_byte(&grid.classes);
     let mut chosen = s.equal_mask(&grid.classes, class);
     while chosen != 0 {

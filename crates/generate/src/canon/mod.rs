@@ -251,12 +251,7 @@ impl Canonicalizer {
     pub fn minlex_into(&self, puzzles: &[Puzzle], forms: &mut Vec<Option<Canonical>>) {
         self.run(puzzles.len(), forms, |scratch, range, forms| {
             let scratch = &mut scratch.direct;
-            self.level.run_bytes(direct::Forms {
-                tables: &tables::TABLES,
-                scratch,
-                puzzles: &puzzles[range],
-                forms,
-            });
+            self.level.run_bytes(direct::Forms { tables: &tables::TABLES, scratch, puzzles: &puzzles[range], forms });
         });
     }
 

@@ -252,9 +252,7 @@ fn ties(sources: &[Places]) -> (Vec<[u16; 2]>, Vec<u16>) {
             for (index, source) in (0..).zip(sources) {
                 let stack_order = [0, 3, 6].map(|at| source[at] / 3);
                 let is_tie = keeps(stack_order, stacks)
-                    && [0, 3, 6]
-                        .iter()
-                        .all(|&at| keeps([0, 1, 2].map(|i| source[at + i] % 3), columns >> at));
+                    && [0, 3, 6].iter().all(|&at| keeps([0, 1, 2].map(|i| source[at + i] % 3), columns >> at));
                 if is_tie {
                     tied.push(index);
                 }

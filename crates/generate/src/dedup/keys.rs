@@ -72,9 +72,7 @@ impl KeyMaker {
             (Equivalence::Symmetry, PuzzleSlice::Clues(puzzles)) => {
                 let forms = self.canonicalizer.forms_of_all(puzzles, outcomes);
                 let key = |(form, (puzzle, status)): (Option<Puzzle>, (&Puzzle, &Status))| match form {
-                    Some(form) if *status == Status::Unique => {
-                        Key::new(canon::hash(&form), Method::FormBySolution)
-                    }
+                    Some(form) if *status == Status::Unique => Key::new(canon::hash(&form), Method::FormBySolution),
                     Some(form) => Key::new(canon::hash(&form), Method::Minlex),
                     // Puzzles whose clues clash have no form.
                     None => of_clues(puzzle),

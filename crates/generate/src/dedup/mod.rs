@@ -181,21 +181,15 @@ impl Deduplicator {
         keys.resize(puzzles.len(), None);
         let maker = KeyMaker::new(self.by, self.level);
         let items = keys.chunks_mut(CHUNK).enumerate();
-        for_each(
-            self.threads,
-            puzzles.len().div_ceil(CHUNK),
-            items,
-            Outcomes::new,
-            |outcomes, (i, keys)| {
-                cancel.check()?;
-                let puzzles = puzzles.slice(i * CHUNK..i * CHUNK + keys.len());
-                if let Some(solver) = maker.solver() {
-                    solver.try_solve_into(puzzles, outcomes, cancel)?;
-                }
-                keys.iter_mut().zip(maker.keys(puzzles, outcomes)).for_each(|(to, key)| *to = Some(key));
-                Ok::<(), Cancelled>(())
-            },
-        )?;
+        for_each(self.threads, puzzles.len().div_ceil(CHUNK), items, Outcomes::new, |outcomes, (i, keys)| {
+            cancel.check()?;
+            let puzzles = puzzles.slice(i * CHUNK..i * CHUNK + keys.len());
+            if let Some(solver) = maker.solver() {
+                solver.try_solve_into(puzzles, outcomes, cancel)?;
+            }
+            keys.iter_mut().zip(maker.keys(puzzles, outcomes)).for_each(|(to, key)| *to = Some(key));
+            Ok::<(), Cancelled>(())
+        })?;
         Ok(keys)
     }
 
@@ -220,11 +214,7 @@ impl Deduplicator {
     /// assert_eq!(dedup.firsts_of_keys(&keys, &cancel)?, [0, 1, 2, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn firsts_of_keys(
-        &self,
-        keys: &[Option<Key>],
-        cancel: &CancelToken,
-    ) -> Result<Vec<usize>, DedupError> {
+    pub fn firsts_of_keys(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<usize>, DedupError> {
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
         let mut first_of = HashMap::new();

@@ -254,10 +254,8 @@ impl ColumnSets {
             indices[code(sets)] = found as u16;
         }
         let index = |sets: &Sets| indices[code(sets)];
-        let from_standard: Vec<Renaming> = partitions
-            .iter()
-            .map(|sets| members(sets).as_flattened().try_into().expect("nine digits"))
-            .collect();
+        let from_standard: Vec<Renaming> =
+            partitions.iter().map(|sets| members(sets).as_flattened().try_into().expect("nine digits")).collect();
         let image = |renaming: &Renaming| -> [u16; PARTITIONS] {
             std::array::from_fn(|i| index(&renamed(&partitions[i], renaming)))
         };
@@ -350,11 +348,10 @@ impl ColumnSets {
         let mut maximum = Vec::new();
         for first in &stacks[0] {
             let relative = first.partitions.map(|partition| &self.relative[partition as usize]);
-            let thirds =
-                stacks[2].map(|third| [0, 1].map(|band| relative[band][third.partitions[band] as usize]));
+            let thirds = stacks[2].map(|third| [0, 1].map(|band| relative[band][third.partitions[band] as usize]));
             for second in &stacks[1] {
-                let counts = [0, 1]
-                    .map(|band| &self.fill_counts[relative[band][second.partitions[band] as usize] as usize]);
+                let counts =
+                    [0, 1].map(|band| &self.fill_counts[relative[band][second.partitions[band] as usize] as usize]);
                 let fills = |band: usize, third: [u16; 2]| u32::from(counts[band][third[band] as usize]);
                 let products = thirds.iter().map(|&third| fills(0, third) * fills(1, third));
                 weights.push(products.clone().map(u64::from).sum());

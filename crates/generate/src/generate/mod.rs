@@ -24,9 +24,7 @@ use symmetric::Orbits;
 pub use filter::Filter;
 pub use minimize::Minimizer;
 pub use minimize::contained::Contained;
-pub use research::{
-    HardPuzzle, HardSearch, HardSet, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT, Weighted,
-};
+pub use research::{HardPuzzle, HardSearch, HardSet, ParsePatternError, Pattern, Patterned, SAMPLE_WEIGHT, Weighted};
 pub use symmetric::ClueSymmetry;
 
 /// A generator of complete grids and minimal puzzles, on the calling thread.
@@ -70,8 +68,7 @@ impl Generator {
     /// The grid of a minimal puzzle, and the order in which its clues are removed: for tests.
     #[doc(hidden)]
     pub fn start(&self, number: u64) -> ([u8; CELLS], [u8; CELLS]) {
-        let minimal::Start { grid, order, .. } =
-            minimal::Start::draw(&mut random::Random::stream(self.seed, number));
+        let minimal::Start { grid, order, .. } = minimal::Start::draw(&mut random::Random::stream(self.seed, number));
         (grid, order)
     }
 
@@ -84,11 +81,7 @@ impl Generator {
     ///
     /// # Errors
     /// When `cancel` has been set.
-    pub fn minimal(
-        &self,
-        numbers: Range<u64>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    pub fn minimal(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         minimal::of_grids(self.level, self.seed, &minimal::Cells, numbers, cancel)
     }
 

@@ -144,8 +144,7 @@ impl Explanation {
 fn clashes(puzzle: &Puzzle) -> Vec<Clash> {
     let pairs = (0..27).flat_map(|house| (1..=9).map(move |digit| (house, digit)));
     let clash = |(house, digit): (u8, u8)| {
-        let there =
-            HOUSE_CELLS[house as usize].iter().filter(|cell| puzzle.cells()[**cell as usize] == digit);
+        let there = HOUSE_CELLS[house as usize].iter().filter(|cell| puzzle.cells()[**cell as usize] == digit);
         let cells: Vec<_> = there.map(|&cell| Cell(cell)).collect();
         (cells.len() > 1).then_some(Clash { digit, house: House(house), cells })
     };

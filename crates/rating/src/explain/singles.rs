@@ -105,9 +105,7 @@ impl Board {
         if let Some(cell) = open.clone().find(|&cell| self.candidates(cell) == 0) {
             return Err(Contradiction::Cell { cell });
         }
-        if let Some((house, digit)) =
-            self.lacking().find(|&(house, digit)| self.places(house, digit).count() == 0)
-        {
+        if let Some((house, digit)) = self.lacking().find(|&(house, digit)| self.places(house, digit).count() == 0) {
             return Err(Contradiction::Digit { digit, house });
         }
         if let Some(cell) = open.find(|&cell| self.candidates(cell).is_power_of_two()) {

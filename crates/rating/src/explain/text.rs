@@ -69,11 +69,7 @@ impl Explanation {
             _ => None,
         };
         let facts: Vec<_> = candidates.map(given).into_iter().chain(of_search).collect();
-        if facts.is_empty() {
-            self.status().to_string()
-        } else {
-            format!("{}: {}", self.status(), facts.join(", "))
-        }
+        if facts.is_empty() { self.status().to_string() } else { format!("{}: {}", self.status(), facts.join(", ")) }
     }
 }
 

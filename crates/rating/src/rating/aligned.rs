@@ -221,8 +221,7 @@ impl Triplet {
     fn hint(&self, state: &State, hint: &mut Hint) {
         hint.begin(Technique::AlignedTriplet, 0);
         for (i, cell) in self.cells.into_iter().enumerate() {
-            let dead =
-                bits(self.candidates[i]).filter(|&x| self.is_dead(i, x)).fold(0, |set, x| set | 1 << x);
+            let dead = bits(self.candidates[i]).filter(|&x| self.is_dead(i, x)).fold(0, |set, x| set | 1 << x);
             hint.remove(state, cell, dead);
         }
         let cells = self.cells.into_iter().fold(0, |set, cell| set | 1 << cell);

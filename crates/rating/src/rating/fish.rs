@@ -32,8 +32,7 @@ pub fn fish(
 ) -> Flow {
     for kind in [2, 1] {
         found.clear();
-        for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k)
-        {
+        for digit in bits(within.digits & 0x1ff).filter(|&digit| state.filled[digit] as usize <= NINE - 2 * k) {
             let items: [u16; NINE] = std::array::from_fn(|line| state.places[NINE * kind + line][digit]);
             let usable = usable(&items, |places| has_two(places) && size(places) <= k);
             let _ = combinations(&items, usable, k, 0, k, |base, cover| {

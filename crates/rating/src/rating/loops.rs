@@ -23,8 +23,8 @@ use super::hint::Hint;
 use super::sets::{combinations, usable};
 use super::state::State;
 use super::tables::{
-    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two,
-    has_two_cells, seen_by, size,
+    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two, has_two_cells,
+    seen_by, size,
 };
 use crate::grid::{CELLS, HOUSES};
 
@@ -58,13 +58,7 @@ struct Search<'a> {
 pub type Cores = [[u128; NINE]; NINE];
 
 /// Technique 15.
-pub fn unique_loop(
-    state: &State,
-    changed: u128,
-    cores: &mut Cores,
-    hint: &mut Hint,
-    trial: &mut Hint,
-) -> bool {
+pub fn unique_loop(state: &State, changed: u128, cores: &mut Cores, hint: &mut Hint, trial: &mut Hint) -> bool {
     let mut search = Search {
         state,
         best: hint,
@@ -110,9 +104,8 @@ fn base(length: usize) -> u16 {
 /// The cells that have others of the set in all their houses: each house of a loop has two of its cells.
 fn core(mut set: u128) -> u128 {
     loop {
-        let has_others = |&cell: &usize| {
-            HOUSES_OF[cell].iter().all(|&house| set & MASK_OF[house as usize] & !(1 << cell) != 0)
-        };
+        let has_others =
+            |&cell: &usize| HOUSES_OF[cell].iter().all(|&house| set & MASK_OF[house as usize] & !(1 << cell) != 0);
         let left = cells(set).filter(has_others).fold(0, |left, cell| left | 1 << cell);
         if left == set {
             return set;
@@ -162,9 +155,7 @@ fn on_loops(state: &State, pair: u16, both: u128) -> u128 {
         let with_digit = remainders[..count].iter().filter(|(cell, _)| of_extra(*cell) == 1 << digit);
         let singles = with_digit.clone().fold(0, |set, (cell, _)| set | 1 << cell);
         // At least three of them see the cell that loses the digit.
-        if has_three_cells(singles)
-            && cells(state.cells[digit]).any(|cell| has_three_cells(PEERS_OF[cell] & singles))
-        {
+        if has_three_cells(singles) && cells(state.cells[digit]).any(|cell| has_three_cells(PEERS_OF[cell] & singles)) {
             let mut all = Basis::default();
             let is_independent = with_digit.fold(true, |all_are, (_, sum)| all_are & all.add(*sum));
             found |= if is_independent { 0 } else { singles | pairs };
@@ -360,15 +351,7 @@ impl Search<'_> {
         }
     }
 
-    fn with_naked_set(
-        &mut self,
-        base: u16,
-        extras: [usize; 2],
-        digits: u16,
-        k: usize,
-        house: usize,
-        at: [u16; 2],
-    ) {
+    fn with_naked_set(&mut self, base: u16, extras: [usize; 2], digits: u16, k: usize, house: usize, at: [u16; 2]) {
         let [p, q] = extras.map(|cell| self.state.candidates[cell]);
         let items = CELLS_OF[house].map(|cell| self.state.candidates[cell as usize]);
         let usable = usable(&items, |set| has_two(set) && size(set | digits) <= k) & !(at[0] | at[1]);
@@ -412,8 +395,7 @@ impl Search<'_> {
         let ends = 1u128 << extras[0] | 1 << extras[1];
         let only = |digit: usize, house: usize| self.state.cells[digit] & MASK_OF[house] == ends;
         let locks = |digit| common_houses(extras).rfind(|&house| only(digit, house));
-        let [v1, v2] =
-            [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
+        let [v1, v2] = [self.pair.trailing_zeros(), 15 - self.pair.leading_zeros()].map(|digit| digit as usize);
         let (removed, house) = match (locks(v1), locks(v2)) {
             (Some(house), _) => (v2, house),
             (None, Some(house)) => (v1, house),

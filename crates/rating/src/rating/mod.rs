@@ -158,9 +158,6 @@ impl Rating {
 
 /// The numbers of steps by technique, without those that are 0.
 #[cfg(feature = "serde")]
-fn by_technique<S: serde::Serializer>(
-    counts: &[u16; Technique::ALL.len()],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+fn by_technique<S: serde::Serializer>(counts: &[u16; Technique::ALL.len()], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(Technique::ALL.iter().zip(counts).filter(|(_, count)| **count != 0))
 }

@@ -220,11 +220,7 @@ impl Opened {
     /// The puzzle with these digits, which are those of the solution, as clues.
     pub fn complete(&self, lane: usize, solution: &[u8; CELLS]) -> Candidates {
         let set = |cell: usize| {
-            if self.left.as_flattened()[cell][lane] == 0 {
-                1 << (solution[cell] - 1)
-            } else {
-                Candidates::NINE
-            }
+            if self.left.as_flattened()[cell][lane] == 0 { 1 << (solution[cell] - 1) } else { Candidates::NINE }
         };
         Candidates::of_sets(std::array::from_fn(set))
     }

@@ -117,11 +117,7 @@ impl Rater {
     ///
     /// # Errors
     /// When it was cancelled.
-    pub fn try_rate(
-        &mut self,
-        puzzle: impl Into<Candidates>,
-        cancel: &CancelToken,
-    ) -> Result<Rating, Cancelled> {
+    pub fn try_rate(&mut self, puzzle: impl Into<Candidates>, cancel: &CancelToken) -> Result<Rating, Cancelled> {
         self.scratch.run(self.options, &puzzle.into(), cancel, None)
     }
 
@@ -240,8 +236,7 @@ impl Rater {
             PuzzleSlice::Candidates(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
         };
         let mut again = again.iter().map(|rating| rating.verdict == Verdict::Rated);
-        let is_solved =
-            |rating: &Rating| rating.by_singles().or_else(|| again.next()).expect("it was rated again");
+        let is_solved = |rating: &Rating| rating.by_singles().or_else(|| again.next()).expect("it was rated again");
         Ok(ratings.iter().map(is_solved).collect())
     }
 }
@@ -360,9 +355,8 @@ impl Scratch {
     /// # Errors
     /// The technique that was cancelled, or at which the limit of work was reached.
     fn first_hint(&mut self, state: &State, options: Options) -> Result<Option<Technique>, Technique> {
-        let may_use = |technique: &Technique| {
-            options.techniques.contains(*technique) && technique.least() <= options.bound
-        };
+        let may_use =
+            |technique: &Technique| options.techniques.contains(*technique) && technique.least() <= options.bound;
         let mut is_updated = false;
         for technique in Technique::ALL.into_iter().filter(may_use) {
             // Hidden singles, the only steps of many puzzles, are looked for everywhere.
@@ -419,12 +413,8 @@ impl Scratch {
             Technique::AlignedPair => aligned::pair(state, right(), cells, hint),
             Technique::AlignedTriplet => aligned::triplet(state, right(), cells, hint),
             Technique::Forcing => self.chain(technique, |search, hints| search.first_forcing(state, hints)),
-            Technique::Nishio => {
-                self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints))
-            }
-            Technique::Multiple => {
-                self.chain(technique, |search, hints| search.multiple(state, Mode::Static, hints))
-            }
+            Technique::Nishio => self.chain(technique, |search, hints| search.nishio(state, scope.digits, hints)),
+            Technique::Multiple => self.chain(technique, |search, hints| search.multiple(state, Mode::Static, hints)),
             // Those of the levels follow each other.
             _ => {
                 let mode = Mode::Dynamic(technique as u8 - Technique::Dynamic as u8);

@@ -86,40 +86,24 @@ pub fn naked(state: &State, within: Scope, k: usize, mut visit: impl FnMut(Set) 
             continue;
         }
         let items = CELLS_OF[house].map(|cell| state.candidates[cell as usize]);
-        combinations(
-            &items,
-            usable(&items, |set| (2..=k).contains(&size(set))),
-            k,
-            0,
-            k,
-            |positions, digits| visit(Set { house, positions, digits }),
-        )?;
+        combinations(&items, usable(&items, |set| (2..=k).contains(&size(set))), k, 0, k, |positions, digits| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }
 
 /// Visits all hidden sets of `k` digits in a part of the grid, in houses with more than `least` empty cells, whether or
 /// not they remove anything.
-pub fn hidden(
-    state: &State,
-    within: Scope,
-    k: usize,
-    least: usize,
-    mut visit: impl FnMut(Set) -> Flow,
-) -> Flow {
+pub fn hidden(state: &State, within: Scope, k: usize, least: usize, mut visit: impl FnMut(Set) -> Flow) -> Flow {
     for house in BLOCKS_COLUMNS_ROWS.into_iter().map(usize::from) {
         if !within.has_house(house) || size(state.empties[house]) <= least {
             continue;
         }
         let items = &state.places[house];
-        combinations(
-            items,
-            usable(items, |set| (2..=k).contains(&size(set))),
-            k,
-            0,
-            k,
-            |digits, positions| visit(Set { house, positions, digits }),
-        )?;
+        combinations(items, usable(items, |set| (2..=k).contains(&size(set))), k, 0, k, |digits, positions| {
+            visit(Set { house, positions, digits })
+        })?;
     }
     Continue(())
 }

@@ -94,9 +94,7 @@ impl Changes {
     /// Adds what a step changed.
     pub fn update(&mut self, state: &State) {
         let mut new = Changed::NONE;
-        for (row, (now, before)) in
-            state.candidates.chunks_exact(9).zip(self.before.chunks_exact(9)).enumerate()
-        {
+        for (row, (now, before)) in state.candidates.chunks_exact(9).zip(self.before.chunks_exact(9)).enumerate() {
             if now == before {
                 continue;
             }

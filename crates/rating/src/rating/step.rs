@@ -141,8 +141,7 @@ impl Step {
 
     /// The step of a hint.
     pub(super) fn new(technique: Technique, hint: &Hint, inner: &Inner) -> Step {
-        let removed =
-            hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
+        let removed = hint.removals.iter().map(|&(cell, set)| Removed { cell: Cell(cell), digits: Digits(set) });
         Step {
             technique,
             difficulty: Difficulty(hint.difficulty),
@@ -197,9 +196,11 @@ impl Chain {
         let end = ends.first()?;
         Some(match (self.kind, self.house) {
             (ChainKind::Forcing, _) => return None,
-            (ChainKind::Cycle, _) => "each of these follows from the one before, the first from the last, so all hold or none; in both \
+            (ChainKind::Cycle, _) => {
+                "each of these follows from the one before, the first from the last, so all hold or none; in both \
                 cases each candidate removed sees its digit:"
-                .to_owned(),
+                    .to_owned()
+            }
             (ChainKind::Contradiction, _) => format!("if {}, {end}, and also {}:", first.fact(), ends.get(1)?),
             (ChainKind::Double, _) => format!("{} or not; in both cases {end}:", first.fact()),
             (_, house) => {

@@ -132,11 +132,9 @@ impl Techniques {
     /// All techniques: the scale.
     pub const ALL: Techniques = Techniques((1 << Technique::ALL.len()) - 1);
     /// Hidden and naked singles.
-    pub const SINGLES: Techniques =
-        Techniques::NONE.with(Technique::HiddenSingle).with(Technique::NakedSingle);
+    pub const SINGLES: Techniques = Techniques::NONE.with(Technique::HiddenSingle).with(Technique::NakedSingle);
     /// The techniques that do not presuppose that there is one solution only.
-    pub const WITHOUT_UNIQUENESS: Techniques =
-        Techniques::ALL.without(Technique::UniqueLoop).without(Technique::Bug);
+    pub const WITHOUT_UNIQUENESS: Techniques = Techniques::ALL.without(Technique::UniqueLoop).without(Technique::Bug);
 
     /// The techniques up to this one, in the order in which they are tried.
     pub const fn up_to(last: Technique) -> Techniques {

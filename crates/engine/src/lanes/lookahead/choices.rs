@@ -241,8 +241,7 @@ impl Choices {
 
     #[inline(always)]
     fn add_candidates(&mut self, place: usize, candidates: &[Trial], tried: &mut Tried) {
-        let is_new =
-            |tried: &Tried, trial: Trial| tried.candidates[trial.word as usize] >> trial.bit & 1 == 0;
+        let is_new = |tried: &Tried, trial: Trial| tried.candidates[trial.word as usize] >> trial.bit & 1 == 0;
         let new: usize = candidates.iter().map(|&trial| usize::from(is_new(tried, trial))).sum();
         if self.n_trials + new > TRIALS {
             return;

@@ -169,13 +169,7 @@ impl Transfer for Avx512 {
         }
     }
     #[inline(always)]
-    fn gather_lanes(
-        self,
-        rows: &[Row16; 28],
-        clear: &[__m512i; 28],
-        mut mask: u32,
-        gathered: &mut Gathered<Row16>,
-    ) {
+    fn gather_lanes(self, rows: &[Row16; 28], clear: &[__m512i; 28], mut mask: u32, gathered: &mut Gathered<Row16>) {
         let mut half = 0;
         while mask != 0 {
             // Indices of the words of eight lanes, alternately in two rows.

@@ -237,22 +237,14 @@ impl Blocks for Avx512Bytes {
     }
 
     #[inline(always)]
-    fn move_cells(
-        self,
-        cells: &[u8; 81],
-        moves: Moves<__m128i>,
-        names: __m128i,
-        zero: u8,
-        image: &mut [u8; 81],
-    ) {
+    fn move_cells(self, cells: &[u8; 81], moves: Moves<__m128i>, names: __m128i, zero: u8, image: &mut [u8; 81]) {
         let [first, rest] = self.load_cells(cells);
         // The distance in the grid between lines is nine for rows, one for columns, or the other way round.
         let Moves { is_transposed, rows, columns } = moves;
         let columns_by_nine = if is_transposed { u16::MAX } else { 0 };
         let rows_by_eight = op!(_mm_maskz_mov_epi8(!columns_by_nine, op!(_mm_slli_epi16::<3>(rows))));
         let columns_by_eight = op!(_mm_maskz_mov_epi8(columns_by_nine, op!(_mm_slli_epi16::<3>(columns))));
-        let (rows, columns) =
-            (op!(_mm_add_epi8(rows, rows_by_eight)), op!(_mm_add_epi8(columns, columns_by_eight)));
+        let (rows, columns) = (op!(_mm_add_epi8(rows, rows_by_eight)), op!(_mm_add_epi8(columns, columns_by_eight)));
         let (rows, columns) = (op!(_mm512_castsi128_si512(rows)), op!(_mm512_castsi128_si512(columns)));
         let names = self.repeat(names);
         let one = op!(_mm512_set1_epi8(zero.wrapping_add(1) as i8));
@@ -260,8 +252,7 @@ impl Blocks for Avx512Bytes {
             let row = op!(_mm512_permutexvar_epi8(self.load_64(row), rows));
             let column = op!(_mm512_permutexvar_epi8(self.load_64(column), columns));
             let moved = op!(_mm512_permutex2var_epi8(first, op!(_mm512_add_epi8(row, column)), rest));
-            let is_digit =
-                op!(_mm512_cmplt_epu8_mask(op!(_mm512_sub_epi8(moved, one)), op!(_mm512_set1_epi8(9))));
+            let is_digit = op!(_mm512_cmplt_epu8_mask(op!(_mm512_sub_epi8(moved, one)), op!(_mm512_set1_epi8(9))));
             let renamed = op!(_mm512_mask_shuffle_epi8(moved, is_digit, names, moved));
             self.store_64(renamed, image[at..].first_chunk_mut().expect("64 of 81 cells"));
         }

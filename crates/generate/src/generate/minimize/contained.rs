@@ -96,11 +96,8 @@ impl Search {
     /// Questions about the node on top of the stack.
     fn questions(&self) -> Vec<Probe> {
         let node = self.stack.last().expect("the search is not done");
-        let (clues, about) = if node.is_tested {
-            (node.clues & !node.free, node.kept)
-        } else {
-            (node.clues, node.free | node.kept)
-        };
+        let (clues, about) =
+            if node.is_tested { (node.clues & !node.free, node.kept) } else { (node.clues, node.free | node.kept) };
         let puzzle = self.puzzle(clues);
         bits(about).map(|at| is_needed(&puzzle, self.start.order[at] as usize)).collect()
     }

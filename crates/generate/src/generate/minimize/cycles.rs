@@ -39,8 +39,7 @@ static LINES: [Lines; CELLS] = {
             let [next, last] = [chute + (line + 1) % 3, chute + (line + 2) % 3];
             let first = 9 * direction;
             lines[cell].clues[direction] = [(first + line) as u8, (first + next) as u8, (first + last) as u8];
-            lines[cell].cycles[direction] =
-                [(9 * (first + line) + at) as u8, (9 * (first + last) + at) as u8];
+            lines[cell].cycles[direction] = [(9 * (first + line) + at) as u8, (9 * (first + last) + at) as u8];
             lines[cell].here[direction] = 1 << at;
             direction += 1;
         }

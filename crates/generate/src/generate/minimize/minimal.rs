@@ -123,8 +123,7 @@ pub fn minimal(
     starts: &mut dyn Iterator<Item = Start>,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let mut making =
-        Making { level, groups, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
+    let mut making = Making { level, groups, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
     side_by_side::run(level, &mut making, cancel)?;
     Ok(making.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
@@ -188,13 +187,7 @@ struct Unfinished {
 
 impl Unfinished {
     #[inline]
-    fn new(
-        level: SimdLevel,
-        number: usize,
-        start: Start,
-        groups: &impl Groups,
-        probe: &mut Probe,
-    ) -> Unfinished {
+    fn new(level: SimdLevel, number: usize, start: Start, groups: &impl Groups, probe: &mut Probe) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
         let mut new = Unfinished { start, number, prefix: 0, next: 0, cycles };
         let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();

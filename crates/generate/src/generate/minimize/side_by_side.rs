@@ -28,11 +28,7 @@ pub fn is_needed(puzzle: &Puzzle, cell: usize) -> Probe {
 }
 
 /// Answers lists of questions: whether there is a solution.
-pub fn ask(
-    level: SimdLevel,
-    lists: &[Vec<Probe>],
-    cancel: &CancelToken,
-) -> Result<Vec<Vec<bool>>, Cancelled> {
+pub fn ask(level: SimdLevel, lists: &[Vec<Probe>], cancel: &CancelToken) -> Result<Vec<Vec<bool>>, Cancelled> {
     let mut answers: Vec<_> = lists.iter().map(|list| vec![false; list.len()]).collect();
     let answers_of_lists = answers.iter_mut().flatten();
     let mut open = lists.iter().flatten().zip(answers_of_lists);

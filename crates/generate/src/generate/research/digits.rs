@@ -81,9 +81,7 @@ pub(super) fn search(
     found.sort_unstable_by_key(|(number, _)| *number);
     // Probes have no solutions.
     let solver = Solver::new().engine(Engine::Scalar);
-    let solve = |(_, puzzle): (u64, Puzzle)| {
-        (puzzle, solver.solve_one(&puzzle).solution.expect("it has one solution"))
-    };
+    let solve = |(_, puzzle): (u64, Puzzle)| (puzzle, solver.solve_one(&puzzle).solution.expect("it has one solution"));
     Ok(found.into_iter().map(solve).collect())
 }
 

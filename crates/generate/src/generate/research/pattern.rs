@@ -170,11 +170,7 @@ impl PatternSource {
     /// The puzzles found in the grids with these numbers. Every puzzle with the pattern and one solution has the same
     /// expected number among them. Puzzles with the same number are parts of equivalent solutions. Typical patterns of
     /// 30 clues take some 50 tries for a puzzle, of 27 clues 500, of 24 clues 100,000, of 22 clues 10,000,000 and more.
-    pub fn sample(
-        &self,
-        numbers: Range<u64>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    pub fn sample(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         let mut tasks = Trying {
             source: self,
             numbers,

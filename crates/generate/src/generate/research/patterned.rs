@@ -46,13 +46,7 @@ impl Patterned {
     /// Puzzles of a seed. With 27 clues and more, or if `uniform` is set, every puzzle with the pattern and one
     /// solution is equally likely; with fewer, a search over the digits makes puzzles. `max_tries` is the number of
     /// tries without a puzzle before it gives up; the defaults are 1,000,000,000 and, for the search, 1,000,000.
-    pub fn new(
-        seed: u64,
-        pattern: Pattern,
-        uniform: bool,
-        max_tries: Option<u64>,
-        level: SimdLevel,
-    ) -> Patterned {
+    pub fn new(seed: u64, pattern: Pattern, uniform: bool, max_tries: Option<u64>, level: SimdLevel) -> Patterned {
         let is_search = !uniform && pattern.clue_count() < SAMPLED_CLUES;
         let max_tries = max_tries.unwrap_or(if is_search { 1_000_000 } else { 1_000_000_000 });
         Patterned { source: PatternSource::new(seed, pattern, level), is_search, max_tries }
@@ -70,11 +64,7 @@ impl Patterned {
 
     /// The most tries for each number.
     fn tries_per_number(&self) -> u64 {
-        if self.is_search {
-            self.max_tries.clamp(1, digits::MAX_TRIES)
-        } else {
-            self.source.images_per_grid() as u64
-        }
+        if self.is_search { self.max_tries.clamp(1, digits::MAX_TRIES) } else { self.source.images_per_grid() as u64 }
     }
 
     /// The number of successive numbers without a puzzle before it gives up.
@@ -97,11 +87,7 @@ impl Patterned {
     ///
     /// # Errors
     /// When `cancel` has been set.
-    pub fn puzzles(
-        &self,
-        numbers: Range<u64>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
+    pub fn puzzles(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
         if self.is_search {
             digits::search(&self.source, self.tries_per_number(), numbers, cancel)
         } else {

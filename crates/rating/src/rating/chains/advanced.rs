@@ -202,11 +202,7 @@ struct Adding<'a> {
 impl Adding<'_> {
     /// Adds the removals of a hint of a simpler technique, if it uses that a candidate is gone. `used` has those that
     /// it may use.
-    fn add(
-        &mut self,
-        used: impl Iterator<Item = (usize, u16)>,
-        removals: impl Iterator<Item = (usize, u16)>,
-    ) -> Flow {
+    fn add(&mut self, used: impl Iterator<Item = (usize, u16)>, removals: impl Iterator<Item = (usize, u16)>) -> Flow {
         let mut gone = Gone::new(self.grid, self.left, self.closure);
         used.for_each(|(cell, digits)| gone.add(cell, digits));
         if let Some(reason) = gone.reason(0) {
@@ -319,8 +315,7 @@ impl Advanced<'_> {
                 break;
             }
             let chains = self.search.inner_chains(left, mode);
-            let _ =
-                (0..chains.len()).try_for_each(|index| adding.chain(&chains, index, self.nodes, self.search));
+            let _ = (0..chains.len()).try_for_each(|index| adding.chain(&chains, index, self.nodes, self.search));
         }
         adding.any
     }

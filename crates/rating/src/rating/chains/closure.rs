@@ -233,9 +233,7 @@ impl Closure {
             }
         };
         match cause {
-            Cause::Cell if on => {
-                bits(grid.candidates[cell] & !(1 << digit)).for_each(|digit| other(cell, digit))
-            }
+            Cause::Cell if on => bits(grid.candidates[cell] & !(1 << digit)).for_each(|digit| other(cell, digit)),
             Cause::House(kind) if on => {
                 let house = HOUSES_OF[cell][kind as usize] as usize;
                 let places = grid.places[house][digit] & !(1 << POSITION_IN[cell][kind as usize]);
@@ -301,8 +299,7 @@ impl Closure {
         let is_ancestor = move |other: &usize| row[other / 64] >> (other % 64) & 1 == 1;
         let heads = self.heads.iter().map(|&head| head as usize);
         let advanced = heads.filter(|&other| self.nodes[other].cause == Cause::Advanced);
-        let nested =
-            advanced.filter(is_ancestor).map(|node| self.reasons[self.nodes[node].parent as usize].nested);
+        let nested = advanced.filter(is_ancestor).map(|node| self.reasons[self.nodes[node].parent as usize].nested);
         nested.filter(|nested| *nested != 0)
     }
 
@@ -427,8 +424,7 @@ impl Closure {
         loop {
             let goes_on = if let Some(&node) = self.heads.get(head) {
                 head += 1;
-                self.nodes[node as usize].triple & 1 == 0
-                    || self.process_on(grid, &mut left, rules, node as usize)
+                self.nodes[node as usize].triple & 1 == 0 || self.process_on(grid, &mut left, rules, node as usize)
             } else if let Some(&node) = self.offs.get(off) {
                 off += 1;
                 self.process_off(&mut left, rules, node as usize)

@@ -18,9 +18,7 @@ use super::{Cause, Key, Mode, Search, Triple, parts, triple};
 use crate::grid::CELLS;
 use crate::rating::Technique;
 use crate::rating::state::State;
-use crate::rating::tables::{
-    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, has_two, size,
-};
+use crate::rating::tables::{BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, has_two, size};
 
 impl Mode {
     fn base(self) -> f64 {
@@ -53,8 +51,7 @@ impl Search {
     /// Finds the hints of technique 23 for some digits. Those of a digit depend on the candidates with this digit only.
     pub fn nishio(&mut self, state: &State, digits: u16, hints: &mut Hints) {
         let mut frame = self.frame();
-        let mut chains =
-            Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
+        let mut chains = Chains { search: self, state, sums: Sums::new(state), mode: Mode::Nishio, hints, level: None };
         // Only an assumption that does not hold in the solution has a contradiction.
         let right = chains.search.known.solution;
         let mut found = [0; NINE];
@@ -199,8 +196,7 @@ impl Chains<'_> {
             let complexity = chains.least_common(&mut bits(members).map(|i| set.member(i)))?;
             Some(((complexity, set.kind().0), (set, members)))
         };
-        let first =
-            sets.iter().filter_map(rank).reduce(|best, other| if other.0 < best.0 { other } else { best });
+        let first = sets.iter().filter_map(rank).reduce(|best, other| if other.0 < best.0 { other } else { best });
         first.map(|(_, set)| set)
     }
 

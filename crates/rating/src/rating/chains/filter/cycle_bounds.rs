@@ -279,9 +279,10 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
     fn all_of_start(&mut self, node: usize, only_first: bool, hints: &mut Hints) {
         let bounds = self.ends.iter().map(|end| (end, end.bounds.as_flattened()[node]));
         let matter = bounds.filter(|(end, least)| *least <= end.most);
-        let Some((least, most)) = matter.map(|(end, least)| (least, end.most)).reduce(
-            |(least, most), (other_least, other_most)| (least.min(other_least), most.max(other_most)),
-        ) else {
+        let Some((least, most)) = matter
+            .map(|(end, least)| (least, end.most))
+            .reduce(|(least, most), (other_least, other_most)| (least.min(other_least), most.max(other_most)))
+        else {
             return;
         };
         let mut start = Start { node, least, closed: None };

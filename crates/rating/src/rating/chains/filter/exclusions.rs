@@ -42,13 +42,7 @@ impl Exclusions {
 
     /// Notes that a candidate was removed from the state.
     #[inline]
-    pub fn note<const W: usize>(
-        &mut self,
-        numbering: &Numbering<W>,
-        state: &State,
-        cell: usize,
-        digit: usize,
-    ) {
+    pub fn note<const W: usize>(&mut self, numbering: &Numbering<W>, state: &State, cell: usize, digit: usize) {
         let mut remove = |node: usize| self.alive[node / 64] &= !(1 << (node % 64));
         remove(numbering.node(cell, digit));
         if !self.all_changed {
@@ -127,11 +121,7 @@ impl Exclusions {
 
 /// Those of some nodes that several nodes exclude.
 #[inline]
-pub fn common<const W: usize>(
-    mut all: Row<W>,
-    rows: &[Row<W>],
-    nodes: impl Iterator<Item = usize>,
-) -> Row<W> {
+pub fn common<const W: usize>(mut all: Row<W>, rows: &[Row<W>], nodes: impl Iterator<Item = usize>) -> Row<W> {
     for node in nodes {
         and(&mut all, &rows[node]);
         if all == [0; W] {

@@ -59,13 +59,7 @@ impl<const W: usize> Graph<'_, W> {
 
     /// The complexity of the shortest chain from each of these nodes, which is on if it is one of `on`, up to `most`,
     /// and to `beyond` the lowest of all. `u32::MAX` where there is none.
-    pub fn shortest(
-        &self,
-        nodes: Row<W>,
-        on: &Row<W>,
-        mut most: u32,
-        beyond: impl Fn(u32) -> u32,
-    ) -> Vec<u32> {
+    pub fn shortest(&self, nodes: Row<W>, on: &Row<W>, mut most: u32, beyond: impl Fn(u32) -> u32) -> Vec<u32> {
         let mut fronts = Vec::with_capacity(count(nodes));
         members(nodes, |node| {
             let mut front = self.start(node, has(on, node));

@@ -76,16 +76,12 @@ impl<const W: usize> Numbering<W> {
                 insert(&mut numbering.digits[digit], node, true);
                 insert(&mut numbering.wrong, node, solution[digit] >> cell & 1 == 0);
                 insert(&mut of_cell[cell], node, true);
-                HOUSES_OF[cell]
-                    .iter()
-                    .for_each(|&house| insert(&mut houses[house as usize][digit], node, true));
+                HOUSES_OF[cell].iter().for_each(|&house| insert(&mut houses[house as usize][digit], node, true));
             }
         }
         for (node, &(cell, digit)) in numbering.nodes.iter().enumerate() {
             let mut weak = [0; W];
-            HOUSES_OF[cell as usize]
-                .iter()
-                .for_each(|&house| or(&mut weak, &houses[house as usize][digit as usize]));
+            HOUSES_OF[cell as usize].iter().for_each(|&house| or(&mut weak, &houses[house as usize][digit as usize]));
             weak[node / 64] &= !(1 << (node % 64));
             numbering.weak[0].push(weak);
             or(&mut weak, &of_cell[cell as usize]);
@@ -237,8 +233,7 @@ pub fn each_new_link<const W: usize>(
             visit(numbering.ends_in_cell(cell, now), false);
         }
     }
-    for (house, (now, before)) in
-        state.places.iter().zip(places).enumerate().filter(|(_, (now, before))| now != before)
+    for (house, (now, before)) in state.places.iter().zip(places).enumerate().filter(|(_, (now, before))| now != before)
     {
         for (digit, (&now, before)) in now.iter().zip(before).enumerate() {
             if now != *before && is_pair(now) {

@@ -193,8 +193,7 @@ impl<const W: usize> StaticChains for Rows<W> {
                 let Levels { on: all_on, off } = self.reached[of].as_deref().expect("it was found");
                 (if on { all_on } else { off }).as_flattened()[node]
             });
-            let complexity =
-                |level| if level == u8::MAX { 1 << 20 } else { 2 * u32::from(level) + 2 - on as u32 };
+            let complexity = |level| if level == u8::MAX { 1 << 20 } else { 2 * u32::from(level) + 2 - on as u32 };
             least = least.min(levels.map(complexity).sum());
         };
         members(off, |node| add(node, false));
@@ -235,19 +234,10 @@ impl<const W: usize> Graph<'_, W> {
     }
 
     /// The hint of the shortest chain of a node.
-    fn hint(
-        &self,
-        state: &State,
-        pass: Key,
-        node: usize,
-        on: bool,
-        complexity: u32,
-        explains: bool,
-    ) -> ChainHint {
+    fn hint(&self, state: &State, pass: Key, node: usize, on: bool, complexity: u32, explains: bool) -> ChainHint {
         let (cell, digit) = self.numbering.nodes[node];
         let start = triple(cell as usize, digit as usize, on);
-        let target =
-            explains.then(|| forcing_target(state, pass, start, complexity).expect("there is a chain"));
+        let target = explains.then(|| forcing_target(state, pass, start, complexity).expect("there is a chain"));
         ChainHint {
             difficulty: if pass.by_cells() { 7.0 } else { 6.6 } + increment(complexity),
             complexity,
@@ -261,13 +251,7 @@ impl<const W: usize> Graph<'_, W> {
     }
 
     /// The first hint of a shortest chain.
-    fn first_hint(
-        &self,
-        state: &State,
-        pass: Key,
-        lengths: &[u32],
-        explains: bool,
-    ) -> Option<(usize, ChainHint)> {
+    fn first_hint(&self, state: &State, pass: Key, lengths: &[u32], explains: bool) -> Option<(usize, ChainHint)> {
         let least = lengths.iter().copied().min().filter(|&least| least != u32::MAX)?;
         let node = lengths.iter().position(|&length| length == least)?;
         let on = has(&self.numbering.wrong, node);

@@ -24,8 +24,7 @@ use crate::rating::fish::Fish;
 use crate::rating::locked::{Locked, crossing};
 use crate::rating::state::State;
 use crate::rating::tables::{
-    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, is_pair, is_pair_or_triple, is_single,
-    size,
+    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, bits, cells, is_pair, is_pair_or_triple, is_single, size,
 };
 
 /// The levels that are covered.
@@ -257,9 +256,7 @@ impl UpperBounds {
         if self.start.is_none() {
             self.begin(state);
         } else if self.known != state.cells {
-            for (cell, digit) in
-                members(&std::array::from_fn(|digit| self.known[digit] & !state.cells[digit]))
-            {
+            for (cell, digit) in members(&std::array::from_fn(|digit| self.known[digit] & !state.cells[digit])) {
                 if state.values[cell] as usize != digit + 1 {
                     self.gone.push((cell as u8, digit as u8));
                 }
