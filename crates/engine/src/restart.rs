@@ -22,9 +22,9 @@
 //! and the limits only.
 //!
 //! A search for more than [`MANY`] solutions has a long way to go even if no guess is unlucky. In lanes it
-//! [enumerates](crate::lanes::enumerate) them, and is restarted only while it has found no solution. Its attempts are in
-//! lanes, at the puzzle and then at images of it. The caps grow. The scalar engine makes one attempt: it [searches for
-//! one solution](crate::lanes::find_one) in parts of the search that may have none.
+//! [enumerates](crate::lanes::enumerate) them, and is restarted only while it has found no solution. Its attempts are
+//! in lanes, at the puzzle and then at images of it. The caps grow. The scalar engine makes one attempt: it [searches
+//! for one solution](crate::lanes::find_one) in parts of the search that may have none.
 
 use crate::cancel::Cancelled;
 use crate::grid::{CELLS, Symmetry};

@@ -47,7 +47,8 @@
 //!
 //! The search is the same for three tasks. Of a [`batch`], it writes the first solution of each puzzle. For an
 //! enumeration, it writes or counts all solutions ([`collect`]), and a puzzle with many of them is divided
-//! ([`mod@enumerate`]). And it answers the [`probes`] of a generator, which are not known before earlier ones are answered.
+//! ([`mod@enumerate`]). And it answers the [`probes`] of a generator, which are not known before earlier ones are
+//! answered.
 //!
 //! With AVX-512 the queue sweeps new puzzles once or twice before they enter lanes. These are the sweeps that they
 //! would have had in their lanes, so outcomes do not change.
