@@ -81,11 +81,13 @@ impl Sink<'_> {
     fn take(&mut self, k: usize, n: u64, mut rows: impl Iterator<Item = [u8; ROW]>) -> Result<(), Stop> {
         match self {
             Sink::Each(each) => {
-                let passed = rows.try_for_each(|row| each(k, &row));
-                if passed.is_break() { Err(Stop::Break) } else { Ok(()) }
+                if rows.any(|row| each(k, &row).is_break()) {
+                    return Err(Stop::Break);
+                }
             }
-            Sink::Count(on_found) => Ok(on_found(n)),
+            Sink::Count(on_found) => on_found(n),
         }
+        Ok(())
     }
 }
 
