@@ -61,8 +61,8 @@ stage=$work/$name
 mkdir -p "$stage"
 install -m 755 "$binary" "$stage/rapidoku"
 # With the profile of the program, whose compiled code is used again. All three packages, because cargo would compile the library
-# with other features for xtask alone.
-cargo build --quiet --locked --release --package rapidoku --package rapidoku-cli --package xtask
+# with other features for xtask alone; without the time, because zstd and what depends on it would be compiled again.
+env --unset=SOURCE_DATE_EPOCH cargo build --quiet --locked --release --package rapidoku --package rapidoku-cli --package xtask
 "$folder/release/xtask" man "$stage/man"
 "$folder/release/xtask" completions "$stage/completions"
 mkdir "$stage/docs"
