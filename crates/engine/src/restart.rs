@@ -151,7 +151,7 @@ pub(crate) fn run(
     mut outcomes: OutcomesMut,
     mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>,
 ) -> Result<(), Cancelled> {
-    let is_marks = matches!(given, PuzzleSlice::Candidates(_)) && !is_for_many(limits);
+    let is_marks = matches!(given, PuzzleSlice::Candidates(_));
     let mut attempts = Attempts { is_marks, ..Attempts::new(first, limits) };
     let attempt = attempts.next_attempt();
     let cap = attempt.cap.min(limits.guesses);
@@ -175,7 +175,7 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
     #[cold]
     fn run(&mut self, attempts: Attempts, first: Attempt) -> Result<(), Cancelled> {
         let open = self.open((0..self.given.len()).collect());
-        let (PuzzleSlice::Candidates(all), true) = (self.given, attempts.is_marks) else {
+        let PuzzleSlice::Candidates(all) = self.given else {
             return self.restart(attempts, first, open);
         };
         // Those like clues are searched again with the caps of clues: the candidates of a puzzle have its outcome.

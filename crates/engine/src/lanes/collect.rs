@@ -138,9 +138,9 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
 /// For a search of parts.
 pub(super) const NO_PUZZLES: PuzzleSlice = PuzzleSlice::Clues(&[]);
 
-/// How all searches of a call are made.
+/// What all searches of a call have in common.
 #[derive(Clone, Copy)]
-pub(super) struct How<'a> {
+pub(super) struct Options<'a> {
     pub level: SimdLevel,
     /// Of each puzzle or part, only the first solution becomes a row.
     pub counts: bool,
@@ -152,6 +152,7 @@ pub(super) struct How<'a> {
 pub(super) struct Results {
     pub found: Found,
     pub outcomes: Outcomes,
+    /// In the order of their numbers.
     pub suspended: Vec<Suspended>,
     /// The number of puzzles or parts that have been searched.
     pub searched: usize,
@@ -159,29 +160,25 @@ pub(super) struct Results {
 
 impl Results {
     /// Searches the first puzzles, or all parts, up to limits.
-    pub fn search(&mut self, how: How, given: PuzzleSlice, parts: &[Part], limits: Limits) -> Result<(), Cancelled> {
-        let How { level, counts, cancel } = how;
-        self.clear();
-        let Results { found, outcomes, suspended, .. } = self;
+    pub fn search(
+        &mut self,
+        options: Options,
+        given: PuzzleSlice,
+        parts: &[Part],
+        limits: Limits,
+    ) -> Result<(), Cancelled> {
+        let Options { level, counts, cancel } = options;
+        let Results { found, outcomes, suspended, searched } = self;
+        found.numbers.clear();
+        suspended.clear();
         outcomes.resize(given.len() + parts.len());
         let batch = Batch::new(given, outcomes.as_mut());
         let mut task = Collector { batch, parts, found, counts, resumed: 0, suspended };
         level.run(Search { task: &mut task, limits, cancel })?;
-        let loaded = task.batch.loaded;
-        self.sort(loaded + parts.len());
+        *searched = task.batch.loaded + parts.len();
+        found.sort(*searched);
+        suspended.sort_unstable_by_key(|suspended| suspended.number);
         Ok(())
-    }
-
-    pub fn clear(&mut self) {
-        self.found.numbers.clear();
-        self.suspended.clear();
-    }
-
-    /// Sorts rows and suspended searches by number. `n` puzzles or parts have been searched.
-    pub fn sort(&mut self, n: usize) {
-        self.found.sort(n);
-        self.suspended.sort_unstable_by_key(|suspended| suspended.number);
-        self.searched = n;
     }
 }
 

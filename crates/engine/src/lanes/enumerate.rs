@@ -23,7 +23,7 @@ use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::batch::Batch;
-use super::collect::{How, NO_PUZZLES, Part, Results, divide};
+use super::collect::{NO_PUZZLES, Options, Part, Results, divide};
 use super::search::Search;
 use super::split::Solve;
 use crate::cancel::{CancelToken, Cancelled};
@@ -32,7 +32,7 @@ use crate::parallel::{count_threads, for_each};
 use crate::restart::Attempt;
 use crate::simd::SimdLevel;
 
-/// Puzzles searched side by side at most.
+/// The number of puzzles that are taken at a time, at most.
 const PUZZLES: usize = 8192;
 /// The guesses of a puzzle before it is continued alone. A guess leads to one solution at most, so this bounds memory:
 /// the puzzles in lanes and in the queue, 32 at most, may have 5.4 MB of solutions.
@@ -102,9 +102,9 @@ pub fn enumerate(
     cancel: &CancelToken,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let how = How { level, counts: matches!(sink, Sink::Count(_)), cancel };
+    let options = Options { level, counts: matches!(sink, Sink::Count(_)), cancel };
     let first_guesses = match limits.solutions.get() {
-        limit @ ..=LOW_LIMIT if how.counts => FIRST_GUESSES.max(2 * limit),
+        limit @ ..=LOW_LIMIT if options.counts => FIRST_GUESSES.max(2 * limit),
         _ => FIRST_GUESSES,
     };
     let threads = count_threads(threads);
@@ -117,12 +117,12 @@ pub fn enumerate(
         cancel.check()?;
         let puzzles = given.slice(from..given.len().min(from + PUZZLES));
         let first_limits = limits.max_guesses(first_guesses.min(limits.guesses));
-        search_first(how, puzzles, first_limits, entries, &mut first)?;
+        search_first(options, puzzles, first_limits, entries, &mut first)?;
         let mut suspended = std::mem::take(&mut first.suspended).into_iter().peekable();
         for number in 0..first.searched {
             let k = from + number;
             let solutions = outcomes.solutions[k];
-            if !how.counts {
+            if !options.counts {
                 sink.take(k, solutions, first.found.rows(number).copied())?;
             }
             let Some(rest) = suspended.next_if(|rest| rest.number as usize == number) else { continue };
@@ -130,7 +130,7 @@ pub fn enumerate(
                 continue;
             }
             let mut alone = Alone {
-                how,
+                options,
                 limits,
                 threads,
                 chunks: &mut chunks,
@@ -158,20 +158,21 @@ pub fn enumerate(
 
 /// Searches the first puzzles, side by side, into `entries`. The rows are those to be passed on.
 fn search_first(
-    how: How,
+    options: Options,
     puzzles: PuzzleSlice,
     limits: Limits,
     mut entries: OutcomesMut,
     first: &mut Results,
 ) -> Result<(), Cancelled> {
-    if how.counts {
-        first.clear();
+    if options.counts {
+        first.suspended.clear();
         let task = Solve::new(Batch::new(puzzles, entries), Some(&mut first.suspended));
-        how.level.run(Search { task, limits, cancel: how.cancel })?;
-        first.sort(puzzles.len());
+        options.level.run(Search { task, limits, cancel: options.cancel })?;
+        first.suspended.sort_unstable_by_key(|suspended| suspended.number);
+        first.searched = puzzles.len();
         return Ok(());
     }
-    first.search(how, puzzles, &[], limits)?;
+    first.search(options, puzzles, &[], limits)?;
     let Outcomes { status, solutions, guesses, .. } = &first.outcomes;
     for number in 0..first.searched {
         entries.set_counts(number, status[number], solutions[number], guesses[number]);
@@ -184,7 +185,7 @@ fn search_first(
 
 /// A puzzle that is continued alone.
 struct Alone<'a, 's> {
-    how: How<'a>,
+    options: Options<'a>,
     limits: Limits,
     threads: usize,
     chunks: &'a mut Vec<Results>,
@@ -212,7 +213,7 @@ impl Alone<'_, '_> {
     /// Finishes the search.
     fn finish(&mut self) -> Result<(), Stop> {
         while let Some(wanted) = self.wanted().filter(|_| !self.parts.is_empty()) {
-            self.how.cancel.check()?;
+            self.options.cancel.check()?;
             if self.solutions == 0 && self.guesses - self.before >= self.attempt.cap {
                 self.restart(wanted)?;
             } else {
@@ -232,12 +233,12 @@ impl Alone<'_, '_> {
         divide(&mut self.parts, PARTS);
         let parts = std::mem::take(&mut self.parts);
         let guesses = if parts.len() < PARTS { SHORT_TURN } else { TURN };
-        let (how, limits) = (self.how, Limits::up_to(wanted).max_guesses(guesses));
+        let (options, limits) = (self.options, Limits::up_to(wanted).max_guesses(guesses));
         // The number of threads decides what is searched at a time, but not what is taken of it.
         let chunk = parts.len().div_ceil(self.threads).clamp(*CHUNK.start(), *CHUNK.end());
         for group in parts.chunks(chunk * self.threads) {
             let group: Vec<_> = group.chunks(chunk).collect();
-            self.run(group.len(), |at, chunk| chunk.search(how, NO_PUZZLES, group[at], limits))?;
+            self.run(group.len(), |at, chunk| chunk.search(options, NO_PUZZLES, group[at], limits))?;
             (0..group.len()).try_for_each(|at| self.take(at))?;
             if self.wanted().is_none() {
                 break;
@@ -252,9 +253,9 @@ impl Alone<'_, '_> {
         self.before = self.guesses;
         self.parts.clear();
         self.attempts += 1;
-        let (how, attempt) = (self.how, Attempt::for_many(self.attempts));
+        let (options, attempt) = (self.options, Attempt::for_many(self.attempts));
         let limits = Limits::up_to(wanted).max_guesses(attempt.cap.min(FIRST_GUESSES));
-        attempt.search(self.given, &[0], |image| self.run(1, |_, chunk| chunk.search(how, image, &[], limits)))?;
+        attempt.search(self.given, &[0], |image| self.run(1, |_, chunk| chunk.search(options, image, &[], limits)))?;
         self.attempt = attempt;
         self.take(0)
     }
