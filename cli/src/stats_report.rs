@@ -14,12 +14,20 @@ use crate::weights::Weights;
 /// The number of records with each result of `verify`.
 pub struct Verified<'a>(pub &'a Counts, pub &'a Cells);
 
+impl Verified<'_> {
+    /// The numbers of records that are correct, wrong, not unique, and not known to be unique.
+    fn results(&self) -> [u64; 4] {
+        let &Counts { solved, unique, multiple, none, invalid, gave_up } = self.0;
+        [solved + unique, invalid + none, multiple, gave_up]
+    }
+}
+
 /// The results that occur, and always the number of those that are correct or wrong.
 impl fmt::Display for Verified<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &Counts { solved, unique, multiple, none, invalid, gave_up } = self.0;
-        write!(f, "correct {}, wrong {}", solved + unique, invalid + none)?;
-        for (count, name) in [(multiple, "not unique"), (gave_up, "not known to be unique")] {
+        let [correct, wrong, not_unique, unknown] = self.results();
+        write!(f, "correct {correct}, wrong {wrong}")?;
+        for (count, name) in [(not_unique, "not unique"), (unknown, "not known to be unique")] {
             if count > 0 {
                 write!(f, ", {name} {count}")?;
             }
@@ -47,7 +55,6 @@ fn has_statuses(work: Work) -> bool {
 
 /// The statistics of a run, with the settings that they depend on, as one JSON object.
 pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String {
-    let Counts { solved, unique, multiple, none, invalid, gave_up } = stats.counts;
     let mut report = json!(stats);
     report["version"] = json!(env!("CARGO_PKG_VERSION"));
     if let Some(LimitedSolver { kind, limits }) = solver {
@@ -71,17 +78,18 @@ pub fn json(work: Work, solver: Option<LimitedSolver>, stats: &Stats) -> String 
             }
         }
         Work::Rating => add("scale", json!(SCALE)),
-        Work::Verifying(Cells { compared, wrong }) => {
-            let [correct, wrong_records] = [solved + unique, invalid + none];
-            let cells = json!({ "correct": correct, "wrong": wrong_records, "not_unique": multiple, "unknown": gave_up,
-                "compared_cells": compared, "wrong_cells": wrong });
-            add("verified", cells);
+        Work::Verifying(cells) => {
+            let [correct, wrong, not_unique, unknown] = Verified(&stats.counts, cells).results();
+            let Cells { compared, wrong: wrong_cells } = cells;
+            let verified = json!({ "correct": correct, "wrong": wrong, "not_unique": not_unique, "unknown": unknown,
+                "compared_cells": compared, "wrong_cells": wrong_cells });
+            add("verified", verified);
         }
         Work::Comparing { duplicates, .. } => add("duplicates", json!(duplicates)),
         Work::Permuting(copies) => add("rows", json!(copies)),
     }
     if !has_statuses(work) && !matches!(work, Work::Verifying(_)) {
-        add("invalid", json!(invalid));
+        add("invalid", json!(stats.counts.invalid));
     }
     format!("{report:#}\n")
 }

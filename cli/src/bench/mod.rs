@@ -30,7 +30,6 @@ mod entry;
 mod load;
 mod measurement;
 pub mod output;
-
 mod report;
 mod rival;
 mod session;

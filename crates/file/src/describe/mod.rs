@@ -303,7 +303,9 @@ impl Job for Counting<'_> {
         for (&k, clues) in valid.iter().zip(clues) {
             description.clues[clues] += 1;
             description.add_guesses(outcomes.guesses()[k]);
-            ratings.get(k).into_iter().for_each(|rating| description.add_rating(rating));
+            if let Some(rating) = ratings.get(k) {
+                description.add_rating(rating);
+            }
         }
         for (blank, puzzles) in blanks {
             let name = blank.map_or_else(str::to_owned, |byte| char::from(byte).to_string());

@@ -48,7 +48,7 @@ pub fn grids(table: &Table, first: &Layout) -> Result<Vec<Grid>, String> {
         other => Err(format!("column '{}': a NumPy array has the columns puzzle and solution only", other.name())),
     };
     let grids = columns.iter().map(grid).collect::<Result<Vec<_>, _>>()?;
-    if !grids.is_empty() { Ok(grids) } else { Err(NO_COLUMNS.to_owned()) }
+    if grids.is_empty() { Err(NO_COLUMNS.to_owned()) } else { Ok(grids) }
 }
 
 /// Appends the row of record `k`.
