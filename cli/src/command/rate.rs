@@ -138,27 +138,32 @@ impl Columns for Rate {
 
     fn set(&self, rated: &Rated, outcomes: &Outcomes, k: usize, values: &mut Values) {
         rated.redundant.set(k, values);
+        let has_steps = values.table.has("steps");
+        // A search for each name would take a tenth of the time of easy puzzles.
+        let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, ..] = &mut values.values[..] else {
+            unreachable!("these are the first names")
+        };
         if outcomes.statuses()[k] != Status::Unique {
             return;
         }
         if let Some(by_singles) = rated.by_singles.get(k) {
-            values.set(SINGLES_ONLY, Value::Flag(*by_singles));
+            *singles_only = Value::Flag(*by_singles);
         }
         let Some(rating) = rated.ratings.get(k) else { return };
         let is_rated = rating.verdict == Verdict::Rated;
-        values.set("er", er(rating, self.bound));
+        *of_er = er(rating, self.bound);
         // They are known once a step has been found.
-        for (name, difficulty) in [("ep", rating.ep), ("ed", rating.ed)] {
+        for (value, difficulty) in [(of_ep, rating.ep), (of_ed, rating.ed)] {
             if difficulty.0 > 0 || is_rated {
-                values.set(name, tenths(difficulty));
+                *value = tenths(difficulty);
             }
         }
         // A complete grid has none. What is above a bound or a limit is not known.
         if let Some(technique) = rating.hardest().filter(|_| is_rated) {
-            values.set("hardest", Value::Word(technique.name()));
+            *hardest = Value::Word(technique.name());
         }
-        if values.table.has("steps") {
-            values.set("steps", Value::Text(steps(rating).into()));
+        if has_steps {
+            *of_steps = Value::Text(steps(rating).into());
         }
     }
 }

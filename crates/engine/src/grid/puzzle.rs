@@ -89,7 +89,7 @@ impl Puzzle {
 
     /// The number of clues, `0..=81`.
     pub fn clue_count(&self) -> usize {
-        self.0.iter().filter(|&&digit| digit != 0).count()
+        self.0.iter().map(|&digit| u8::from(digit != 0)).sum::<u8>().into()
     }
 
     /// The first clash of two clues, as [`PuzzleError::Clash`]: houses in order (rows, columns, boxes), cells in
@@ -116,7 +116,8 @@ impl Solution {
     /// Makes a solution from 81 cells in reading order. Returns `None` if a cell is not `1..=9`. The rules of
     /// Sudoku are not checked.
     pub fn from_cells(cells: [u8; CELLS]) -> Option<Solution> {
-        cells.iter().all(|digit| (1..=9).contains(digit)).then_some(Solution(cells))
+        // Like `Puzzle::from_cells`.
+        cells.iter().fold(true, |all, digit| all & (1..=9).contains(digit)).then_some(Solution(cells))
     }
 
     /// The 81 cells in reading order, each `1..=9`.

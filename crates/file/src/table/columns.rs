@@ -144,7 +144,7 @@ impl Computed<'_> {
         match self {
             Computed::Missing => row.missing(name),
             Computed::Number(value) => row.number(name, *value),
-            Computed::Tenths(value) => row.json(name, format!("{}.{}", value / 10, value % 10).as_bytes()),
+            Computed::Tenths(value) => row.tenths(name, *value),
             Computed::Flag(value) => row.flag(name, *value),
             Computed::Cells(cells) => row.word(name, cells),
             Computed::Word(word) => row.word(name, word.as_bytes()),

@@ -151,6 +151,13 @@ impl<'a> Row<'a> {
         self
     }
 
+    /// A number in tenths, with one decimal.
+    pub fn tenths(&mut self, name: &str, value: u64) -> &mut Self {
+        self.number(name, value / 10);
+        self.text.extend_from_slice(&[b'.', b'0' + (value % 10) as u8]);
+        self
+    }
+
     /// `true` or `false`.
     pub fn flag(&mut self, name: &str, value: bool) -> &mut Self {
         self.json(name, if value { b"true" } else { b"false" })
