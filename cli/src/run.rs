@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueHint;
-use rapidoku::SimdLevel;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished};
 
@@ -129,7 +128,7 @@ impl Task<'_> {
 impl RunArgs {
     /// Runs a job.
     pub fn run(&self, task: &Task, job: &dyn Job) -> anyhow::Result<Stats> {
-        self.start(task, |run, on_event| run.start(job, on_event))
+        self.output.start(self.inputs(task)?, task, Some(self), |run, on_event| run.start(job, on_event))
     }
 
     /// Builds a run, and starts it with `start`.
@@ -138,8 +137,7 @@ impl RunArgs {
         task: &Task,
         start: impl FnOnce(Run, &mut dyn FnMut(Event)) -> Result<Stats, Error>,
     ) -> anyhow::Result<Stats> {
-        let level = task.solver.and_then(|solver| solver.kind.level());
-        self.output.start(self.inputs(level)?, task, Some(self), start)
+        self.output.start(self.inputs(task)?, task, Some(self), start)
     }
 
     /// For commands whose rows depend on all records.
@@ -193,12 +191,12 @@ impl RunArgs {
     }
 
     /// A run without outputs.
-    pub fn inputs(&self, level: Option<SimdLevel>) -> anyhow::Result<Run> {
+    fn inputs(&self, task: &Task) -> anyhow::Result<Run> {
         let mut run = Run {
             inputs: operands::inputs(&self.inputs)?,
             mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },
             input_options: self.format.options(),
-            level: level.unwrap_or_default(),
+            level: task.solver.and_then(|solver| solver.kind.level()).unwrap_or_default(),
             reported: if self.errors.is_some() { u64::MAX } else { REPORTED },
             shard: self.shard,
             batch_bytes: self.batch_bytes,
@@ -247,12 +245,19 @@ impl OutputArgs {
         let stats_file = self.stats.iter().flatten().next();
         let stats_output = create("--stats", stats_file.map(|path| &**path), OutputFormat::JsonObject)?;
         let errors = create("--errors", reading.and_then(|args| args.errors.as_deref()), OutputFormat::Jsonl)?;
-        let mut errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
+        let errors = ErrorReport::new(errors, reading.is_some_and(|args| args.shard.is_some()));
         self.open_stdin(&inputs)?;
 
-        let stats = self.show_events(task, &mut errors, |on_event| start(run, on_event))?;
+        let progress = Progress::new(self.progress, self.quiet, task.work);
+        let is_quiet = self.quiet || task.reports_invalid;
+        let mut events = Events { progress: &progress, errors, is_quiet, reported: 0 };
+        let result = progress.refresh_during(|| start(run, &mut |event| events.show(event)));
+        progress.finish(result.as_ref().ok());
+        let stats = result?;
 
-        errors.finish()?;
+        events.report_invalid(stats.counts.invalid);
+        self.report_notes(&stats, task.work);
+        events.errors.finish()?;
         match stats_output {
             Some(mut output) => {
                 output.write(stats_report::json(task.work, task.solver, &stats).as_bytes())?;
@@ -304,48 +309,6 @@ impl OutputArgs {
         })
     }
 
-    /// Shows progress and the first invalid records during a run.
-    fn show_events(
-        &self,
-        task: &Task,
-        errors: &mut ErrorReport,
-        start: impl FnOnce(&mut dyn FnMut(Event)) -> Result<Stats, Error>,
-    ) -> Result<Stats, Error> {
-        let progress = Progress::new(self.progress, self.quiet, task.work);
-        let quiet = self.quiet || task.reports_invalid;
-        let mut reported = 0;
-        let mut on_event = |event: Event| match event {
-            Event::Invalid(record) => {
-                if !quiet && reported < REPORTED {
-                    let InvalidRecord { input, line, byte_offset, reason, .. } = record;
-                    let place = if errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
-                    progress.display.message(format_args!("{input}:{place}: {reason}"));
-                    reported += 1;
-                }
-                errors.add(&record);
-            }
-            Event::Progress { stats, total_bytes } => progress.show(stats, total_bytes),
-            Event::Writing { stats, written_bytes, total_bytes } => {
-                progress.show_writing(stats, written_bytes, total_bytes);
-            }
-            _ => {}
-        };
-        let result = progress.refresh_during(|| start(&mut on_event));
-        progress.finish(result.as_ref().ok());
-        let invalid = result.as_ref().map_or(0, |stats| stats.counts.invalid);
-        if invalid > 0 && !quiet {
-            let not_shown = match invalid - reported {
-                0 => String::new(),
-                n => format!(", {n} of them not shown"),
-            };
-            stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
-        }
-        if let Ok(stats) = &result {
-            self.report_notes(stats, task.work);
-        }
-        result
-    }
-
     /// Tells what may mean that an input was not meant as it was read.
     fn report_notes(&self, stats: &Stats, work: Work) {
         let Notes { complete_grids, commented_puzzles, .. } = stats.notes;
@@ -357,6 +320,48 @@ impl OutputArgs {
         }
         if commented_puzzles > 0 {
             self.message(format_args!("comments that contain a puzzle, which are skipped: {commented_puzzles}"));
+        }
+    }
+}
+
+/// Shows progress and the first invalid records during a run.
+struct Events<'a> {
+    progress: &'a Progress<'a>,
+    errors: ErrorReport,
+    /// Whether invalid records are not shown.
+    is_quiet: bool,
+    /// The number of those that were shown.
+    reported: u64,
+}
+
+impl Events<'_> {
+    fn show(&mut self, event: Event) {
+        match event {
+            Event::Invalid(record) => {
+                if !self.is_quiet && self.reported < REPORTED {
+                    let InvalidRecord { input, line, byte_offset, reason, .. } = record;
+                    let place = if self.errors.is_shard { format!(" byte {byte_offset}") } else { line.to_string() };
+                    self.progress.display.message(format_args!("{input}:{place}: {reason}"));
+                    self.reported += 1;
+                }
+                self.errors.add(&record);
+            }
+            Event::Progress { stats, total_bytes } => self.progress.show(stats, total_bytes),
+            Event::Writing { stats, written_bytes, total_bytes } => {
+                self.progress.show_writing(stats, written_bytes, total_bytes);
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports the number of invalid records.
+    fn report_invalid(&self, invalid: u64) {
+        if invalid > 0 && !self.is_quiet {
+            let not_shown = match invalid - self.reported {
+                0 => String::new(),
+                n => format!(", {n} of them not shown"),
+            };
+            stderr::message(format_args!("invalid records: {invalid}{not_shown}"));
         }
     }
 }

@@ -106,7 +106,7 @@ fn compare_rated(hard_step: usize, step: usize) {
 
 #[test]
 fn every_step_is_that_of_the_definition() {
-    compare_rated(60, 12);
+    compare_rated(42, 12);
 }
 
 #[test]

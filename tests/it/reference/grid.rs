@@ -50,7 +50,12 @@ pub fn see(a: usize, b: usize) -> bool {
 
 /// The members of a set of digits or positions, ascending.
 pub fn members(set: u16) -> impl Iterator<Item = usize> + Clone {
-    (0..9).filter(move |i| set >> i & 1 == 1)
+    let mut left = set & 0x1ff;
+    std::iter::from_fn(move || {
+        let member = (left != 0).then(|| first(left))?;
+        left &= left - 1;
+        Some(member)
+    })
 }
 
 pub fn size(set: u16) -> usize {
