@@ -116,8 +116,8 @@ def try_limits(name: str, form: str) -> None:
         enough *= 2
     assert enough > MIB
     failures = 0
-    for k in range(12):
-        result = outcome(call, enough * k // 12)
+    for k in range(6):
+        result = outcome(call, enough * k // 6)
         if result is None:
             failures += 1
         else:
@@ -132,7 +132,7 @@ def in_subprocess(code: str, **environment: str) -> None:
     folder = Path(__file__).parent
     environment = {**os.environ, **environment}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -199,14 +199,15 @@ HUGE = [
 ]
 
 
-@pytest.mark.parametrize(("call", "exception"), HUGE)
-def test_huge_numbers_of_rows(call: str, exception: str) -> None:
-    in_subprocess(f"raises({call!r}, {exception!r})")
+@pytest.mark.parametrize("first", range(4))
+def test_huge_numbers_of_rows(first: int) -> None:
+    in_subprocess(f"for call, exception in HUGE[{first}::4]: raises(call, exception)")
 
 
 def raises(call: str, exception: str) -> None:
     import resource
 
+    print(call)
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (3 << 30, before[1]))
     names = {**vars(rapidoku), "np": np, "pa": pa, "PUZZLE": PUZZLE}
