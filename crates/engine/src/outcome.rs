@@ -108,29 +108,17 @@ pub enum PuzzleSlice<'a> {
 }
 
 macro_rules! puzzle_slice_from {
-    ($item:ty, $variant:ident) => {
-        impl<'a> From<&'a [$item]> for PuzzleSlice<'a> {
-            fn from(puzzles: &'a [$item]) -> PuzzleSlice<'a> {
+    ($variant:ident: $([$($parameter:tt)*] $puzzles:ty),+) => {$(
+        impl<'a $($parameter)*> From<&'a $puzzles> for PuzzleSlice<'a> {
+            fn from(puzzles: &'a $puzzles) -> PuzzleSlice<'a> {
                 PuzzleSlice::$variant(puzzles)
             }
         }
-
-        impl<'a, const N: usize> From<&'a [$item; N]> for PuzzleSlice<'a> {
-            fn from(puzzles: &'a [$item; N]) -> PuzzleSlice<'a> {
-                PuzzleSlice::$variant(puzzles)
-            }
-        }
-
-        impl<'a> From<&'a Vec<$item>> for PuzzleSlice<'a> {
-            fn from(puzzles: &'a Vec<$item>) -> PuzzleSlice<'a> {
-                PuzzleSlice::$variant(puzzles)
-            }
-        }
-    };
+    )+};
 }
 
-puzzle_slice_from!(Puzzle, Clues);
-puzzle_slice_from!(Candidates, Candidates);
+puzzle_slice_from!(Clues: [] [Puzzle], [, const N: usize] [Puzzle; N], [] Vec<Puzzle>);
+puzzle_slice_from!(Candidates: [] [Candidates], [, const N: usize] [Candidates; N], [] Vec<Candidates>);
 
 impl PuzzleSlice<'_> {
     /// The number of puzzles.
@@ -299,10 +287,7 @@ impl Outcomes {
 
     /// Forgets everything and makes room for `n` puzzles without solutions ([`Status::NoSolution`]).
     pub fn reset(&mut self, n: usize) {
-        self.status.clear();
-        self.solutions.clear();
-        self.guesses.clear();
-        self.rows.clear();
+        self.resize(0);
         self.resize(n);
     }
 

@@ -27,7 +27,7 @@
 //! for one solution](crate::lanes::find_one) in parts of the search that may have none.
 
 use crate::cancel::Cancelled;
-use crate::grid::{CELLS, Symmetry};
+use crate::grid::Symmetry;
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 
 /// The caps of the first attempt. No puzzle of the benchmark sets needs more than 638 guesses in lanes and 948 in the
@@ -95,31 +95,26 @@ impl Attempt {
     /// Turns a solution that [`search`](Attempt::search) has found into one of the puzzle.
     pub fn undo(&self, row: &mut [u8; ROW]) {
         if let Some(symmetry) = &self.symmetry {
-            symmetry.undo(row.first_chunk_mut::<CELLS>().expect("a row is longer"), b'0');
+            let cells = row.first_chunk_mut().expect("a row is longer");
+            *cells = symmetry.inverse().text(cells);
         }
     }
 }
 
 /// The attempts at a puzzle, one after another.
-pub(crate) struct Attempts {
+#[derive(Clone, Copy)]
+struct Attempts {
     /// At pencilmarks that are not like clues.
     is_marks: bool,
     first: Method,
     /// The limit of solutions.
     solutions: u64,
-    /// The number of attempts so far.
-    made: u32,
 }
 
 impl Attempts {
-    /// Attempts at a puzzle of clues, the first of which is made with this method.
-    pub fn new(first: Method, limits: Limits) -> Attempts {
-        Attempts { is_marks: false, first, solutions: limits.solutions.get(), made: 0 }
-    }
-
-    pub fn next_attempt(&mut self) -> Attempt {
-        let Attempts { is_marks, first, solutions, made } = *self;
-        self.made += 1;
+    /// The attempt after `made` others.
+    fn get(self, made: u32) -> Attempt {
+        let Attempts { is_marks, first, solutions } = self;
         if solutions > MANY {
             return Attempt { method: first, cap: u64::MAX, symmetry: None };
         }
@@ -152,13 +147,12 @@ pub(crate) fn run(
     mut solve: impl FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>,
 ) -> Result<(), Cancelled> {
     let is_marks = matches!(given, PuzzleSlice::Candidates(_));
-    let mut attempts = Attempts { is_marks, ..Attempts::new(first, limits) };
-    let attempt = attempts.next_attempt();
-    let cap = attempt.cap.min(limits.guesses);
-    solve(first, given, limits.max_guesses(cap), outcomes.reborrow())?;
+    let attempts = Attempts { is_marks, first, solutions: limits.solutions.get() };
+    let cap = attempts.get(0).cap;
+    solve(first, given, limits.max_guesses(cap.min(limits.guesses)), outcomes.reborrow())?;
     // Also with no guess left: an attempt may need none.
-    if cap == attempt.cap && outcomes.status.contains(&Status::GaveUp) {
-        Restarts { limits, given, outcomes, solve: &mut solve }.run(attempts, attempt)?;
+    if cap <= limits.guesses && outcomes.status.contains(&Status::GaveUp) {
+        Restarts { limits, given, outcomes, solve: &mut solve }.run(attempts)?;
     }
     Ok(())
 }
@@ -173,18 +167,17 @@ struct Restarts<'a, F> {
 impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>> Restarts<'_, F> {
     /// Makes all attempts after the first at the puzzles that reached its cap.
     #[cold]
-    fn run(&mut self, attempts: Attempts, first: Attempt) -> Result<(), Cancelled> {
+    fn run(&mut self, attempts: Attempts) -> Result<(), Cancelled> {
         let open = self.open((0..self.given.len()).collect());
         let PuzzleSlice::Candidates(all) = self.given else {
-            return self.restart(attempts, first, open);
+            return self.restart(attempts, open);
         };
         // Those like clues are searched again with the caps of clues: the candidates of a puzzle have its outcome.
         let (like_clues, marks) = open.into_iter().partition(|&k| all[k].are_like_clues());
-        let mut attempts_like_clues = Attempts::new(first.method, self.limits);
-        let first_like_clues = attempts_like_clues.next_attempt();
-        self.restart(attempts, first, marks)?;
-        self.attempt(&first_like_clues, &like_clues, 0)?;
-        self.restart(attempts_like_clues, first_like_clues, self.open(like_clues))
+        let attempts_like_clues = Attempts { is_marks: false, ..attempts };
+        self.restart(attempts, marks)?;
+        self.attempt(&attempts_like_clues.get(0), &like_clues, 0)?;
+        self.restart(attempts_like_clues, self.open(like_clues))
     }
 
     /// Those of some puzzles that reached a cap.
@@ -193,19 +186,18 @@ impl<F: FnMut(Method, PuzzleSlice, Limits, OutcomesMut) -> Result<(), Cancelled>
     }
 
     /// Makes further attempts at puzzles that reached the cap of the first.
-    fn restart(&mut self, mut attempts: Attempts, mut attempt: Attempt, mut open: Vec<usize>) -> Result<(), Cancelled> {
-        // The guesses of all attempts before the last one.
-        let mut before = 0;
-        loop {
-            let spent = attempt.cap.saturating_add(before);
+    fn restart(&mut self, attempts: Attempts, mut open: Vec<usize>) -> Result<(), Cancelled> {
+        // The guesses of all attempts so far.
+        let mut spent = 0_u64;
+        for made in 1.. {
+            spent = spent.saturating_add(attempts.get(made - 1).cap);
             if open.is_empty() || spent > self.limits.guesses {
-                return Ok(());
+                break;
             }
-            attempt = attempts.next_attempt();
-            before = spent;
-            self.attempt(&attempt, &open, before)?;
+            self.attempt(&attempts.get(made), &open, spent)?;
             open = self.open(open);
         }
+        Ok(())
     }
 
     /// Makes an attempt at some puzzles after `before` guesses.

@@ -24,7 +24,7 @@ pub struct Solutions {
 
 impl Solutions {
     fn new(grid: Option<Grid>) -> Solutions {
-        let (mut search, is_invalid) = (Search::for_many(Limits::ALL), grid.is_none());
+        let (mut search, is_invalid) = (Search::new(Limits::ALL), grid.is_none());
         if let Some(grid) = grid {
             search.start(grid);
         }

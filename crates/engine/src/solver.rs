@@ -6,9 +6,9 @@ use std::ops::{ControlFlow, Range};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError, Solution};
 use crate::lanes::{self, Sink, Stop};
-use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
+use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice, ROW};
 use crate::parallel::{count_threads, for_each};
-use crate::restart::{self, Attempts, Method};
+use crate::restart::{self, Method};
 use crate::scalar;
 use crate::simd::SimdLevel;
 use crate::text::parse_texts;
@@ -50,23 +50,9 @@ pub fn solve(puzzle: &str) -> Result<Solution, SolveError> {
     if let Some(clash) = puzzle.clash() {
         return Err(SolveError::Invalid(clash));
     }
-    let outcome = solve_alone(&puzzle);
-    match outcome.solution {
-        Some(solution) if outcome.status == Status::Unique => Ok(solution),
-        Some(_) => Err(SolveError::Multiple),
-        None => Err(SolveError::NoSolution),
-    }
-}
-
-/// Solves one puzzle without allocating the arrays of a batch.
-fn solve_alone(puzzle: &Puzzle) -> Outcome {
-    let limits = Limits::UNIQUE;
-    let cap = Attempts::new(Method::Scalar, limits).next_attempt().cap;
-    let outcome = scalar::solve(puzzle, limits.max_guesses(cap));
-    match outcome.status {
-        Status::GaveUp => Solver::new().engine(Engine::Scalar).limits(limits).solve_one(puzzle),
-        _ => outcome,
-    }
+    let mut solutions = puzzle.solutions();
+    let solution = solutions.next().ok_or(SolveError::NoSolution)?;
+    if solutions.next().is_none() { Ok(solution) } else { Err(SolveError::Multiple) }
 }
 
 impl Puzzle {
@@ -83,7 +69,7 @@ impl Puzzle {
     /// # Ok::<(), rapidoku::PuzzleError>(())
     /// ```
     pub fn is_minimal(&self) -> bool {
-        let is_unique = |puzzle: &Puzzle| solve_alone(puzzle).status == Status::Unique;
+        let is_unique = |puzzle: &Puzzle| puzzle.solutions().take(2).count() == 1;
         let is_needed = |cell: usize| {
             let mut less = *self;
             less.0[cell] = 0;

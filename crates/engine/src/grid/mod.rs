@@ -26,7 +26,7 @@ pub use error::PuzzleError;
 #[doc(hidden)]
 pub use parse::digits;
 #[doc(hidden)]
-pub use parse::{MARKS, is_between_cells, is_cell, is_rule, parse_candidates, parse_cells, row_cells};
+pub use parse::{MARKS, is_between_cells, is_cell, is_rule, parse_cells, row_cells};
 #[doc(hidden)]
 pub use puzzle::push_grid;
 pub use puzzle::{Puzzle, Solution};
@@ -91,6 +91,17 @@ pub const PEERS: [[u8; 20]; CELLS] = {
     }
     table
 };
+
+/// The elements of a set of numbers below 96, in ascending order.
+#[inline]
+#[doc(hidden)]
+pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (bit < 96).then_some(bit)
+    })
+}
 
 /// A house. Prints as `row 3`, `column 7` or `box 9`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,29 +6,45 @@ use super::{CELLS, Candidates, Puzzle, PuzzleError};
 impl TryFrom<&[u8]> for Puzzle {
     type Error = PuzzleError;
 
+    /// Reads a line of 81 cells or a grid of nine lines. White space around the text is ignored.
     fn try_from(text: &[u8]) -> Result<Puzzle, PuzzleError> {
-        parse_puzzle(text)
+        // Nearly all texts are 81 cells and nothing else.
+        if let Ok(cells) = text.try_into()
+            && let Some(digits) = digits(cells)
+        {
+            return Ok(Puzzle(digits));
+        }
+        let text = text.trim_ascii();
+        if text.contains(&b'\n') { parse_grid(text) } else { parse_cells(text) }
     }
 }
 
 impl TryFrom<&[u8]> for Candidates {
     type Error = PuzzleError;
 
+    /// Reads 729 pencilmarks: for each cell the nine digits, each itself or a blank.
     fn try_from(marks: &[u8]) -> Result<Candidates, PuzzleError> {
-        parse_candidates(marks)
+        let (mut cells, mut zero, mut other) = ([0; CELLS], false, false);
+        for (at, &byte) in marks.iter().enumerate() {
+            let (digit, column) = (at % 9, at as u32 + 1);
+            zero |= byte == b'0';
+            other |= !byte.is_ascii_digit();
+            if byte == b'1' + digit as u8 {
+                *cells.get_mut(at / 9).ok_or(PuzzleError::CellCount { cells: marks.len() as u32 })? |= 1 << digit;
+            } else if !is_cell(byte) {
+                return Err(PuzzleError::BadCharacter { column, byte });
+            } else if (b'1'..=b'9').contains(&byte) {
+                return Err(PuzzleError::BadPencilmark { column, byte, digit: digit as u8 + 1 });
+            }
+        }
+        if marks.len() != MARKS {
+            return Err(PuzzleError::CellCount { cells: marks.len() as u32 });
+        }
+        if zero && other {
+            return Err(PuzzleError::MixedBlanks);
+        }
+        Ok(Candidates::from_cells(cells).expect("each set has nine digits"))
     }
-}
-
-/// Reads a line of 81 cells or a grid of nine lines. White space around the text is ignored.
-fn parse_puzzle(text: &[u8]) -> Result<Puzzle, PuzzleError> {
-    // Nearly all texts are 81 cells and nothing else.
-    if let Ok(cells) = text.try_into()
-        && let Some(digits) = digits(cells)
-    {
-        return Ok(Puzzle(digits));
-    }
-    let text = text.trim_ascii();
-    if text.contains(&b'\n') { parse_grid(text) } else { parse_cells(text) }
 }
 
 /// Reads 81 cells and nothing else.
@@ -118,28 +134,3 @@ fn parse_grid(text: &[u8]) -> Result<Puzzle, PuzzleError> {
 /// The number of characters of a puzzle in pencilmarks.
 #[doc(hidden)]
 pub const MARKS: usize = 9 * CELLS;
-
-/// Reads 729 pencilmarks: for each cell the nine digits, each itself or a blank.
-#[doc(hidden)]
-pub fn parse_candidates(marks: &[u8]) -> Result<Candidates, PuzzleError> {
-    let (mut cells, mut zero, mut other) = ([0; CELLS], false, false);
-    for (at, &byte) in marks.iter().enumerate() {
-        let (digit, column) = (at % 9, at as u32 + 1);
-        zero |= byte == b'0';
-        other |= !byte.is_ascii_digit();
-        if byte == b'1' + digit as u8 {
-            *cells.get_mut(at / 9).ok_or(PuzzleError::CellCount { cells: marks.len() as u32 })? |= 1 << digit;
-        } else if !is_cell(byte) {
-            return Err(PuzzleError::BadCharacter { column, byte });
-        } else if (b'1'..=b'9').contains(&byte) {
-            return Err(PuzzleError::BadPencilmark { column, byte, digit: digit as u8 + 1 });
-        }
-    }
-    if marks.len() != MARKS {
-        return Err(PuzzleError::CellCount { cells: marks.len() as u32 });
-    }
-    if zero && other {
-        return Err(PuzzleError::MixedBlanks);
-    }
-    Ok(Candidates::from_cells(cells).expect("each set has nine digits"))
-}

@@ -158,53 +158,39 @@ impl TryFrom<&[u8]> for Solution {
     }
 }
 
-impl FromStr for Puzzle {
-    type Err = PuzzleError;
+macro_rules! as_text {
+    ($grid:ident) => {
+        impl FromStr for $grid {
+            type Err = PuzzleError;
 
-    fn from_str(text: &str) -> Result<Puzzle, PuzzleError> {
-        text.as_bytes().try_into()
-    }
+            fn from_str(text: &str) -> Result<$grid, PuzzleError> {
+                text.as_bytes().try_into()
+            }
+        }
+
+        impl fmt::Display for $grid {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_cells(&self.to_ascii(), f)
+            }
+        }
+
+        impl fmt::Debug for $grid {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({self})", stringify!($grid))
+            }
+        }
+    };
 }
 
-impl FromStr for Solution {
-    type Err = PuzzleError;
+as_text!(Puzzle);
+as_text!(Solution);
 
-    fn from_str(text: &str) -> Result<Solution, PuzzleError> {
-        text.as_bytes().try_into()
-    }
-}
-
-impl fmt::Display for Puzzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.0, f)
-    }
-}
-
-impl fmt::Display for Solution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_cells(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Puzzle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Puzzle({self})")
-    }
-}
-
-impl fmt::Debug for Solution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Solution({self})")
-    }
-}
-
-fn write_cells(cells: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let symbols = cells.map(|digit| if digit == 0 { b'.' } else { b'0' + digit });
+fn write_cells(symbols: &[u8; CELLS], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if !f.alternate() {
-        return f.write_str(str::from_utf8(&symbols).expect("cells are ASCII"));
+        return f.write_str(str::from_utf8(symbols).expect("cells are ASCII"));
     }
     let mut text = Vec::new();
-    push_grid(&mut text, &symbols);
+    push_grid(&mut text, symbols);
     f.write_str(str::from_utf8(&text).expect("cells are ASCII").trim_end())
 }
 

@@ -184,13 +184,6 @@ impl Symmetry {
         }
     }
 
-    /// Undoes the symmetry for a row of digits, each of them plus `zero`.
-    #[doc(hidden)]
-    pub fn undo(&self, row: &mut [u8; CELLS], zero: u8) {
-        let undone = self.inverse();
-        *row = undone.image(row, |digit| undone.digits[(digit - zero) as usize] + zero);
-    }
-
     #[inline(always)]
     fn image<T: Copy + Default>(&self, cells: &[T; CELLS], rename: impl Fn(T) -> T) -> [T; CELLS] {
         // The distance in the grid between rows, and between columns, of the image.
@@ -224,11 +217,6 @@ impl Default for Symmetry {
     }
 }
 
-impl Symmetry {
-    /// The length of the text of a symmetry without transposition.
-    const TEXT: usize = 30;
-}
-
 impl fmt::Display for Symmetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = *b"tr123456789c123456789d123456789";
@@ -251,7 +239,7 @@ impl FromStr for Symmetry {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let text: &[u8; Symmetry::TEXT] = text.try_into().map_err(|_| ParseSymmetryError)?;
+        let text: &[u8; 30] = text.try_into().map_err(|_| ParseSymmetryError)?;
         let (parts, _) = text.as_chunks::<10>();
         let mut places = [[0; 9]; 3];
         for ((part, name), places) in parts.iter().zip(b"rcd").zip(&mut places) {

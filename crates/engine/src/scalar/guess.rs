@@ -2,7 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::{Cells, Grid, PLACED, bits};
+use super::{Cells, Grid, PLACED};
+use crate::grid::bits;
 
 /// The number of cells with the fewest candidates that are compared for a guess.
 const TIES: usize = 4;
@@ -18,16 +19,13 @@ impl Grid {
         let fewest = self.fewest();
         let seen = |&bit: &usize| ((fewest & !PLACED[bit]).count_ones(), Reverse(bit));
         let bit = bits(fewest).take(TIES).max_by_key(seen).expect("an unsolved grid has an open cell");
-        (bit, self.lowest_digit(bit))
-    }
-
-    fn lowest_digit(&self, bit: usize) -> usize {
         let digit = self.candidates.iter().position(|set| set >> bit & 1 == 1);
-        digit.expect("propagation leaves no cell without candidates")
+        (bit, digit.expect("propagation leaves no cell without candidates"))
     }
 
-    /// The number of candidates of each cell: bit `n` of it is in set `n`.
-    fn candidate_counts(&self) -> [Cells; 4] {
+    /// The open cells with the fewest candidates.
+    fn fewest(&self) -> Cells {
+        // The number of candidates of each cell: bit `n` of it is in set `n`.
         let mut planes = [0; 4];
         for set in self.candidates {
             let mut carry = set;
@@ -35,13 +33,8 @@ impl Grid {
                 (*plane, carry) = (*plane ^ carry, *plane & carry);
             }
         }
-        planes
-    }
-
-    /// The open cells with the fewest candidates.
-    fn fewest(&self) -> Cells {
         let mut fewest = self.open;
-        for plane in self.candidate_counts().iter().rev() {
+        for plane in planes.iter().rev() {
             if fewest & !plane != 0 {
                 fewest &= !plane;
             }

@@ -43,15 +43,12 @@ mod guess;
 mod search;
 mod tables;
 
-use std::iter;
-
 pub(crate) use search::{FindOne, Search};
 use tables::{BANDS, MINIROWS, ONE_COLUMN, STACKS};
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution};
-use crate::outcome::{BLANK_ROW, Limits, Outcome, OutcomesMut, PuzzleSlice, Status};
-use crate::restart;
+use crate::grid::{CELLS, Candidates, PEERS, Puzzle, Solution, bits};
+use crate::outcome::{Limits, Outcome, OutcomesMut, PuzzleSlice, Status};
 
 /// A set of cells, see the drawing in the [module documentation](self).
 type Cells = u128;
@@ -88,15 +85,6 @@ const PLACED: [Cells; 96] = {
     }
     table
 };
-
-/// The bit numbers of a set, ascending.
-fn bits(mut cells: Cells) -> impl Iterator<Item = usize> {
-    iter::from_fn(move || {
-        let bit = cells.trailing_zeros() as usize;
-        cells &= cells.wrapping_sub(1);
-        (bit < 96).then_some(bit)
-    })
-}
 
 /// The bands of a set.
 fn bands(cells: Cells) -> [u32; 3] {
@@ -300,45 +288,20 @@ impl Grid {
     }
 }
 
-/// Solves one puzzle.
-pub(crate) fn solve(puzzle: &Puzzle, limits: Limits) -> Outcome {
-    let Some(grid) = Grid::new(puzzle) else { return Outcome::INVALID };
-    let mut search = Search::plain(limits);
-    search.start(grid);
-    let mut next = || {
-        let never = &mut |_: &_, _| unreachable!("a plain search examines no nodes");
-        search.next_solved(never, None).expect("there is no token")
-    };
-    let first = next().map(|grid| grid.solution());
-    while next().is_some() {}
-    search.outcome().with_solution(first)
-}
-
 /// Solves puzzles into `outcomes`, which has one entry for each. Stops when `cancel` is set.
 pub(crate) fn solve_batch(
     puzzles: PuzzleSlice,
     limits: Limits,
-    outcomes: OutcomesMut,
-    find_one: FindOne,
-    cancel: &CancelToken,
-) -> Result<(), Cancelled> {
-    let search = if restart::is_for_many(limits) { Search::for_many(limits) } else { Search::plain(limits) };
-    match puzzles {
-        PuzzleSlice::Clues(puzzles) => solve_grids(puzzles.iter().map(Grid::new), search, outcomes, find_one, cancel),
-        PuzzleSlice::Candidates(all) => {
-            solve_grids(all.iter().map(Grid::of_candidates), search, outcomes, find_one, cancel)
-        }
-    }
-}
-
-fn solve_grids(
-    grids: impl Iterator<Item = Option<Grid>>,
-    mut search: Search,
     mut outcomes: OutcomesMut,
     find_one: FindOne,
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
-    for (k, grid) in grids.enumerate() {
+    let mut search = Search::new(limits);
+    for k in 0..puzzles.len() {
+        let grid = match puzzles {
+            PuzzleSlice::Clues(puzzles) => Grid::new(&puzzles[k]),
+            PuzzleSlice::Candidates(all) => Grid::of_candidates(&all[k]),
+        };
         outcomes.set_counts(k, Status::Invalid, 0, 0);
         let Some(grid) = grid else { continue };
         search.start(grid);
@@ -348,9 +311,6 @@ fn solve_grids(
                 // The line feed is already there.
                 solved.write(b'0', &mut outcomes.rows[k]);
             }
-        }
-        if is_first {
-            outcomes.rows[k] = BLANK_ROW;
         }
         let Outcome { status, solutions, guesses, .. } = search.outcome();
         (outcomes.status[k], outcomes.solutions[k], outcomes.guesses[k]) = (status, solutions, guesses);

@@ -10,6 +10,7 @@ use super::Grid;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Status};
+use crate::restart::is_for_many;
 
 /// Guesses without a solution before nodes are examined. Puzzles with many solutions yield one about every other guess.
 const PATIENCE: u64 = 1024;
@@ -39,14 +40,10 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// A search that examines no nodes.
-    pub fn plain(limits: Limits) -> Search {
-        Search { limits, patience: u64::MAX, ..Search::default() }
-    }
-
-    /// A search for many solutions.
-    pub fn for_many(limits: Limits) -> Search {
-        Search { patience: PATIENCE, ..Search::plain(limits) }
+    /// A search that examines nodes if these are limits for many solutions.
+    pub fn new(limits: Limits) -> Search {
+        let patience = if is_for_many(limits) { PATIENCE } else { u64::MAX };
+        Search { limits, patience, ..Search::default() }
     }
 
     /// Starts on another puzzle.
@@ -73,33 +70,28 @@ impl Search {
         if self.solutions >= self.limits.solutions.get() {
             return Ok(None);
         }
-        let Some(mut grid) = self.stack.pop() else { return Ok(None) };
-        loop {
-            if !grid.propagate() {
-                let Some(next) = self.stack.pop() else { return Ok(None) };
-                grid = next;
-                continue;
+        while let Some(mut grid) = self.stack.pop() {
+            while grid.propagate() {
+                if grid.open == 0 {
+                    self.solutions += 1;
+                    self.set_stop();
+                    return Ok(Some(grid));
+                }
+                let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
+                if self.guesses >= self.stop || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled() {
+                    self.stack.push(grid);
+                    self.examine_stack(find_one, cancel)?;
+                    break;
+                }
+                let (bit, digit) = grid.branch();
+                self.guesses += 1;
+                let mut child = grid.clone();
+                child.place(bit, digit);
+                grid.remove(bit, digit);
+                self.stack.push(std::mem::replace(&mut grid, child));
             }
-            if grid.open == 0 {
-                self.solutions += 1;
-                self.set_stop();
-                return Ok(Some(grid));
-            }
-            let is_cancelled = || cancel.is_some_and(CancelToken::is_cancelled);
-            if self.guesses >= self.stop || self.guesses.is_multiple_of(CANCEL_INTERVAL) && is_cancelled() {
-                self.stack.push(grid);
-                self.examine_stack(find_one, cancel)?;
-                let Some(next) = self.stack.pop() else { return Ok(None) };
-                grid = next;
-                continue;
-            }
-            let (bit, digit) = grid.branch();
-            self.guesses += 1;
-            let mut child = grid.clone();
-            child.place(bit, digit);
-            grid.remove(bit, digit);
-            self.stack.push(std::mem::replace(&mut grid, child));
         }
+        Ok(None)
     }
 
     /// At a stop: drops nodes until the next one has a solution, and all of them at the limit of guesses.

@@ -50,7 +50,7 @@ pub trait Blocks: Bytes {
     /// Of three lines, the second line of each pair: blocks 1, 2, 2. The last block is unspecified.
     fn second_of_pairs(self, v: Self::F) -> Self::F;
     /// [`weighted_sums`](Bytes::weighted_sums) of each block.
-    fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F;
+    fn weighted_sums_each(self, v: Self::F, weights: &[u8; 16]) -> Self::F;
 
     /// For each block the lesser of two numbers, which are the first eight bytes, the first byte lowest. The rest of
     /// each block is unspecified.
@@ -177,25 +177,12 @@ pub(super) trait FourVectors: Bytes {}
 /// An array with an element for each block. No closure: it would not be inlined into each of several kernels.
 macro_rules! each {
     (|$i:ident| $x:expr) => {
-        [
-            {
-                let $i = 0;
-                $x
-            },
-            {
-                let $i = 1;
-                $x
-            },
-            {
-                let $i = 2;
-                $x
-            },
-            {
-                let $i = 3;
-                $x
-            },
-        ]
+        [each!(@0 $i $x), each!(@1 $i $x), each!(@2 $i $x), each!(@3 $i $x)]
     };
+    (@$at:literal $i:ident $x:expr) => {{
+        let $i = $at;
+        $x
+    }};
 }
 
 impl<S: FourVectors> Blocks for S {
@@ -217,7 +204,7 @@ impl<S: FourVectors> Blocks for S {
         fn next_lines(self, v: Self::F) -> Self::F = [v[1], v[2], v[0], v[0]];
         fn first_of_pairs(self, v: Self::F) -> Self::F = [v[0], v[0], v[1], v[1]];
         fn second_of_pairs(self, v: Self::F) -> Self::F = [v[1], v[2], v[2], v[2]];
-        fn weighted_sums_each(self, v: Self::F, weights: &[i8; 16]) -> Self::F =
+        fn weighted_sums_each(self, v: Self::F, weights: &[u8; 16]) -> Self::F =
             each!(|i| self.weighted_sums(v[i], weights));
         fn min_numbers(self, a: Self::F, b: Self::F) -> Self::F =
             each!(|i| if self.first_number(b[i]) < self.first_number(a[i]) { b[i] } else { a[i] });

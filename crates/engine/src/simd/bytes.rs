@@ -33,9 +33,9 @@ pub trait Bytes: Copy {
     /// Bits 2 to 5.
     fn middle_bits(self, a: Self::B) -> Self::B;
 
-    /// For each group of four bytes the sum of their products with `weights`, as little-endian words; the sums of two
-    /// neighbours are below 2^15.
-    fn weighted_sums(self, a: Self::B, weights: &[i8; 16]) -> Self::B;
+    /// For each group of four bytes the sum of their products with `weights`, which are below 128, as little-endian
+    /// words; the sums of two neighbours are below 2^15.
+    fn weighted_sums(self, a: Self::B, weights: &[u8; 16]) -> Self::B;
     /// The first eight bytes as a number, the first byte lowest.
     fn first_number(self, a: Self::B) -> u64;
     /// The first ten bytes, all below 16, as the ten highest digits of a hexadecimal number, the first byte highest.

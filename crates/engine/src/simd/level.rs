@@ -94,15 +94,11 @@ impl SimdLevel {
     /// where the machine has them.
     #[doc(hidden)]
     pub fn run_bytes<K: ByteKernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(_, Some(token)) => token.run_bytes(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token, None) => token.run_bytes(kernel),
-            #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => token.run_bytes(kernel),
-            Kind::Portable => Portable.run_bytes(kernel),
+        #[cfg(target_arch = "x86_64")]
+        if let Kind::Avx512(_, Some(token)) = self.0 {
+            return token.run_bytes(kernel);
         }
+        with_token!(self, |token| token.run_bytes(kernel))
     }
 }
 

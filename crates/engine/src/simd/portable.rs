@@ -187,11 +187,11 @@ impl Bytes for Portable {
     inline! { fn middle_bits(self, a: [u8; 16]) -> [u8; 16] = a.map(|byte| byte >> 2 & 15); }
 
     #[inline(always)]
-    fn weighted_sums(self, a: [u8; 16], weights: &[i8; 16]) -> [u8; 16] {
+    fn weighted_sums(self, a: [u8; 16], weights: &[u8; 16]) -> [u8; 16] {
         let mut sums = a;
         for (bytes, weights) in sums.as_chunks_mut::<4>().0.iter_mut().zip(weights.as_chunks::<4>().0) {
-            let products = bytes.iter().zip(weights).map(|(&byte, &weight)| i32::from(byte) * i32::from(weight));
-            *bytes = products.sum::<i32>().to_le_bytes();
+            let products = bytes.iter().zip(weights).map(|(&byte, &weight)| u32::from(byte) * u32::from(weight));
+            *bytes = products.sum::<u32>().to_le_bytes();
         }
         sums
     }

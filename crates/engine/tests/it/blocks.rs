@@ -72,7 +72,7 @@ fn eights(blocks: [[u8; 16]; 4]) -> [[u8; 8]; 4] {
     blocks.map(|block| *block.first_chunk().unwrap())
 }
 
-const WEIGHTS: [i8; 16] = [1, 9, 81, 0, 2, 3, 5, 7, 1, 9, 81, 0, 0, 0, 0, 1];
+const WEIGHTS: [u8; 16] = [1, 9, 81, 0, 2, 3, 5, 7, 1, 9, 81, 0, 0, 0, 0, 1];
 
 /// A random arrangement of a complete grid, and other cells.
 fn grids() -> Vec<[u8; 81]> {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_candidates, parse_cells};
+use crate::grid::{CELLS, Candidates, MARKS, Puzzle, PuzzleError, is_cell, parse_cells};
 
 /// A text that is a puzzle, with zeros before 70 to 80 digits if `pads`.
 pub(super) fn puzzle_text(text: Cow<'_, [u8]>, pads: bool) -> Result<Cow<'_, [u8]>, PuzzleError> {
@@ -26,7 +26,7 @@ pub(super) enum Parsed {
 /// Parses a text from [`puzzle_text`].
 pub(super) fn parse(text: &[u8]) -> Result<Parsed, PuzzleError> {
     match text.len() {
-        MARKS => parse_candidates(text).map(Parsed::Marks),
+        MARKS => text.try_into().map(Parsed::Marks),
         _ => parse_cells(text).map(Parsed::Clues),
     }
 }

@@ -99,24 +99,16 @@ impl Kernel for LookAhead<'_> {
                 PuzzleSlice::Candidates(all) => (all[k], all[k].are_like_clues()),
             };
             search.start(words(&candidates), is_like_clues);
-            let (mut solutions, mut capped) = (0, false);
-            while solutions < limits.solutions.get() {
-                match search.next(s, limits.guesses, cancel) {
-                    Next::Solved(state) => {
-                        solutions += 1;
-                        if solutions == 1 {
-                            write_solved(&state, &mut outcomes.rows[k]);
-                        }
-                    }
-                    Next::End => break,
-                    Next::Capped => {
-                        capped = true;
-                        break;
-                    }
-                    Next::Cancelled => return Err(Cancelled),
+            let mut solutions = 0;
+            while solutions < limits.solutions.get()
+                && let Some(state) = search.next(s, limits.guesses, cancel)?
+            {
+                solutions += 1;
+                if solutions == 1 {
+                    write_solved(&state, &mut outcomes.rows[k]);
                 }
             }
-            let status = Status::of_search(solutions, limits, capped);
+            let status = Status::of_search(solutions, limits, search.is_capped);
             outcomes.set_counts(k, status, solutions, search.guesses);
         }
         Ok(())
@@ -154,14 +146,6 @@ struct Node {
     is_last: bool,
 }
 
-/// What a search does next.
-enum Next {
-    Solved(State),
-    End,
-    Capped,
-    Cancelled,
-}
-
 /// What a look at a node has found.
 enum Found {
     Dead,
@@ -185,6 +169,8 @@ struct Search<S: Simd> {
     /// Nodes still to be searched, the next one last. At most [`MOST_WAITING`], and nine more for each of 81 cells.
     stack: Vec<Node>,
     guesses: u64,
+    /// The limit of guesses has been reached.
+    is_capped: bool,
     looks: u64,
 }
 
@@ -198,6 +184,7 @@ impl<S: Simd> Search<S> {
             choices: Choices::new(),
             stack: Vec::new(),
             guesses: 0,
+            is_capped: false,
             looks: 0,
         }
     }
@@ -206,16 +193,17 @@ impl<S: Simd> Search<S> {
         self.stack.clear();
         self.stack.push(Node { state, is_solved: false, is_last: true });
         self.choices.clear(is_like_clues);
-        self.guesses = 0;
+        (self.guesses, self.is_capped) = (0, false);
     }
 
     /// Searches for the next solution.
     #[inline(always)]
-    fn next(&mut self, s: S, max_guesses: u64, cancel: &CancelToken) -> Next {
+    fn next(&mut self, s: S, max_guesses: u64, cancel: &CancelToken) -> Result<Option<State>, Cancelled> {
         while let Some(Node { mut state, is_solved, is_last }) = self.stack.pop() {
             if !is_last {
-                if self.guesses == max_guesses {
-                    return Next::Capped;
+                self.is_capped = self.guesses == max_guesses;
+                if self.is_capped {
+                    return Ok(None);
                 }
                 self.guesses += 1;
                 if self.guesses.is_multiple_of(TURN) && self.stack.len() < MOST_WAITING {
@@ -225,16 +213,16 @@ impl<S: Simd> Search<S> {
                 }
             }
             if is_solved {
-                return Next::Solved(state);
+                return Ok(Some(state));
             }
             loop {
                 self.looks += 1;
                 if self.looks.is_multiple_of(CANCEL_INTERVAL) && cancel.is_cancelled() {
-                    return Next::Cancelled;
+                    return Err(Cancelled);
                 }
                 match own_frame!(self.look(s, &mut state)) {
                     Found::Dead => break,
-                    Found::Solved => return Next::Solved(state),
+                    Found::Solved => return Ok(Some(state)),
                     Found::Fewer => {}
                     Found::Guess(trials) => {
                         self.push(&state, trials);
@@ -243,7 +231,7 @@ impl<S: Simd> Search<S> {
                 }
             }
         }
-        Next::End
+        Ok(None)
     }
 
     /// Pushes the trials of a guess.

@@ -78,20 +78,8 @@ static ROWS_AND_COLUMNS: [[[u8; 64]; 2]; 2] = {
     table
 };
 
-/// The index of the first byte of each of eight blocks.
-static FIRST_BYTES: [u8; 64] = {
-    let mut at = [0; 64];
-    let mut i = 0;
-    while i < 8 {
-        at[i] = 16 * i as u8;
-        i += 1;
-    }
-    at
-};
-
 impl Avx512Bytes {
     memory! {
-        load load_weights: &[i8; 16] => __m128i = _mm_loadu_si128;
         load load_64: &[u8; 64] => __m512i = _mm512_loadu_si512;
         store store_64: __m512i => &mut [u8; 64] = _mm512_storeu_si512;
     }
@@ -141,8 +129,8 @@ impl Blocks for Avx512Bytes {
         fn second_of_pairs(self, v: __m512i) -> __m512i = op!(_mm512_shuffle_i32x4::<0b10_10_10_01>(v, v));
     }
     #[inline(always)]
-    fn weighted_sums_each(self, v: __m512i, weights: &[i8; 16]) -> __m512i {
-        let weights = self.repeat(self.load_weights(weights));
+    fn weighted_sums_each(self, v: __m512i, weights: &[u8; 16]) -> __m512i {
+        let weights = self.repeat(self.load_bytes(weights));
         let pairs = op!(_mm512_maddubs_epi16(v, weights));
         op!(_mm512_madd_epi16(pairs, op!(_mm512_set1_epi16(1))))
     }
@@ -162,7 +150,8 @@ impl Blocks for Avx512Bytes {
 
     #[inline(always)]
     fn first_bytes(self, [a, b]: [__m512i; 2]) -> __m128i {
-        op!(_mm512_castsi512_si128(op!(_mm512_permutex2var_epi8(a, self.load_64(&FIRST_BYTES), b))))
+        let first = self.load_bytes(&[0, 16, 32, 48, 64, 80, 96, 112, 0, 0, 0, 0, 0, 0, 0, 0]);
+        op!(_mm512_castsi512_si128(op!(_mm512_permutex2var_epi8(a, op!(_mm512_castsi128_si512(first)), b))))
     }
     #[inline(always)]
     fn pack_nines(self, [a, b]: [__m512i; 2], at: &[u8; 6]) -> __m512i {

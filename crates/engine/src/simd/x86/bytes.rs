@@ -1,8 +1,8 @@
 //! Vectors of 16 bytes, the same for all levels: wider ones would need several lines of a grid per vector.
 
-use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_storeu_si128};
+use core::arch::x86_64::{__m128i, _mm_storeu_si128};
 
-use super::{Avx2, Avx512, Avx512Bytes, op};
+use super::{Avx2, Avx512, Avx512Bytes, memory, op};
 use crate::simd::Bytes;
 use crate::simd::blocks::FourVectors;
 
@@ -11,12 +11,7 @@ macro_rules! bytes {
         impl Bytes for $token {
             type B = __m128i;
 
-            #[inline(always)]
-            fn load_bytes(self, bytes: &[u8; 16]) -> __m128i {
-                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is
-                // required.
-                unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-            }
+            memory! { load load_bytes: &[u8; 16] => __m128i = _mm_loadu_si128; }
             #[inline(always)]
             fn bytes_of(self, v: __m128i) -> [u8; 16] {
                 let mut bytes = [0; 16];
@@ -49,11 +44,8 @@ macro_rules! bytes {
             }
 
             #[inline(always)]
-            fn weighted_sums(self, a: __m128i, weights: &[i8; 16]) -> __m128i {
-                // SAFETY: `self` proves the features, and the reference is valid for 16 bytes. No alignment is
-                // required.
-                let weights = unsafe { _mm_loadu_si128(weights.as_ptr().cast()) };
-                let pairs = op!(_mm_maddubs_epi16(a, weights));
+            fn weighted_sums(self, a: __m128i, weights: &[u8; 16]) -> __m128i {
+                let pairs = op!(_mm_maddubs_epi16(a, self.load_bytes(weights)));
                 op!(_mm_madd_epi16(pairs, op!(_mm_set1_epi16(1))))
             }
             inline! { fn first_number(self, a: __m128i) -> u64 = op!(_mm_cvtsi128_si64(a)) as u64; }
