@@ -15,32 +15,29 @@ pub fn count_threads(threads: usize) -> usize {
 }
 
 /// Calls `work` for each of `n` items, on `threads` threads at once, 0 for all of the pool, or on the calling thread
-/// without the feature `parallel`. Each thread has a value of `make` for its calls. The items are taken in order.
+/// without the feature `parallel`. The items are taken in order.
 ///
 /// # Errors
 /// The first error of a call. No items are taken after it.
-pub fn for_each<T, W, E: Send>(
+pub fn for_each<T, E: Send>(
     threads: usize,
     n: usize,
     mut items: impl Iterator<Item = T> + Send,
-    make: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, T) -> Result<(), E> + Sync,
+    work: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     #[cfg(feature = "parallel")]
     if threads != 1 && n > 1 {
-        return in_parallel(count_threads(threads).min(n), items, make, work);
+        return in_parallel(count_threads(threads).min(n), items, work);
     }
     let _ = (threads, n);
-    let mut own = make();
-    items.try_for_each(|item| work(&mut own, item))
+    items.try_for_each(work)
 }
 
 #[cfg(feature = "parallel")]
-fn in_parallel<T, W, E: Send>(
+fn in_parallel<T, E: Send>(
     threads: usize,
     items: impl Iterator<Item = T> + Send,
-    make: impl Fn() -> W + Sync,
-    work: impl Fn(&mut W, T) -> Result<(), E> + Sync,
+    work: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     let state = Mutex::new((items, Ok(())));
     let lock = || state.lock().expect("no thread panics with the lock");
@@ -51,9 +48,8 @@ fn in_parallel<T, W, E: Send>(
     rayon::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|_| {
-                let mut own = make();
                 while let Some(item) = next() {
-                    if let Err(error) = work(&mut own, item) {
+                    if let Err(error) = work(item) {
                         let result = &mut lock().1;
                         if result.is_ok() {
                             *result = Err(error);

@@ -362,7 +362,7 @@ impl Solver {
             let range = start..n.min(start + CHUNK);
             (range.clone(), entries.split_off_front(range.len()))
         });
-        for_each(self.threads, n.div_ceil(CHUNK), chunks, || (), |(), (range, entries)| solve(range, entries))
+        for_each(self.threads, n.div_ceil(CHUNK), chunks, |(range, entries)| solve(range, entries))
     }
 }
 

@@ -270,7 +270,7 @@ impl Alone<'_, '_> {
             self.chunks.resize_with(n, Results::default);
         }
         let chunks = self.chunks[..n].iter_mut().enumerate();
-        for_each(self.threads, n, chunks, || (), |(), (at, chunk)| search(at, chunk))
+        for_each(self.threads, n, chunks, |(at, chunk)| search(at, chunk))
     }
 
     /// Takes the solutions of a chunk, and keeps what is left of its parts.

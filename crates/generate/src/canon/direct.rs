@@ -14,21 +14,13 @@
 //! tried, and the state counts for all.
 
 use super::Canonical;
-use super::tables::{Places, Tables};
+use super::tables::{Places, TABLES, Tables};
 use super::way::Way;
 use crate::grid::{CELLS, Puzzle, box_of, column_of, row_of};
 use crate::simd::{Blocks, ByteKernel, Four};
 
 /// The key of a digit without a name.
 const NEW: u8 = 15;
-
-/// Buffers that are used again.
-#[derive(Default)]
-pub struct Scratch {
-    states: Vec<State>,
-    next: Vec<State>,
-    hits: Vec<Hit>,
-}
 
 /// All symmetries that agree on some rows.
 #[derive(Clone, Copy)]
@@ -61,6 +53,9 @@ struct Hit {
     /// The cells in the order of columns: class, key and place in the stack.
     sorted: [u8; 16],
 }
+
+/// The states before and after a row, and the hits between them.
+type Buffers = (Vec<State>, Vec<State>, Vec<Hit>);
 
 /// Rows, then columns.
 type Lines = [[u8; 16]; 18];
@@ -125,8 +120,6 @@ const FIRST_COLUMNS: u32 = 0b001_001_001;
 
 /// Computes the least forms of puzzles. The form is `None` where clues clash.
 pub struct Forms<'a> {
-    pub tables: &'static Tables,
-    pub scratch: &'a mut Scratch,
     pub puzzles: &'a [Puzzle],
     pub forms: &'a mut [Option<Canonical>],
 }
@@ -136,6 +129,7 @@ impl ByteKernel for Forms<'_> {
 
     #[inline(always)]
     fn run<S: Blocks>(self, s: S) {
+        let (tables, mut buffers) = (&*TABLES, Buffers::default());
         let (mut chutes, mut lines) = ([Four::ZERO; 6], [[0; 16]; 18]);
         for (puzzle, form) in self.puzzles.iter().zip(self.forms) {
             *form = None;
@@ -146,7 +140,7 @@ impl ByteKernel for Forms<'_> {
                 lines.copy_from_slice(&chute.0[..3]);
             }
             if !clashes(puzzle, &clues) {
-                let (way, automorphisms) = least_way(s, self.tables, &lines, &clues, self.scratch);
+                let (way, automorphisms) = least_way(s, tables, &lines, &clues, &mut buffers);
                 way.write_canonical(s, puzzle.cells(), automorphisms, form);
             }
         }
@@ -200,8 +194,8 @@ fn clues_of<S: Blocks>(s: S, chutes: &[Four; 6]) -> [u32; 18] {
 
 /// A way to the least form, and the number of automorphisms.
 #[inline(always)]
-fn least_way<S: Blocks>(s: S, tables: &Tables, lines: &Lines, clues: &[u32; 18], scratch: &mut Scratch) -> (Way, u32) {
-    let Scratch { states, next, hits } = scratch;
+fn least_way<S: Blocks>(s: S, tables: &Tables, lines: &Lines, clues: &[u32; 18], buffers: &mut Buffers) -> (Way, u32) {
+    let (states, next, hits) = buffers;
     states.clear();
     let source = Source { tables, lines, blanks: start(clues, states) };
     // The name of the next new digit.

@@ -16,7 +16,7 @@
 use std::cmp::Ordering;
 
 use super::Canonical;
-use super::tables::{NO_CLASS, Places, Tables, number_of_order};
+use super::tables::{NO_CLASS, Places, TABLES, Tables};
 use super::way::Way;
 use crate::grid::{CELLS, Puzzle};
 use crate::simd::{Blocks, ByteKernel, Four};
@@ -55,16 +55,6 @@ impl Grid {
     };
 }
 
-/// Buffers that are used again.
-#[derive(Default)]
-pub struct Scratch {
-    grids: Vec<Grid>,
-    candidates: Vec<Candidate>,
-    rows: Vec<Four>,
-    thirds: Vec<Third>,
-    found: Vec<Found>,
-}
-
 /// A pair of lines of the least class of a grid, and an order of columns that makes it the least member.
 #[derive(Clone, Copy)]
 struct Candidate {
@@ -95,8 +85,6 @@ struct Found {
 
 /// Computes the forms of complete grids, or of clues within them. The form is `None` where the grid breaks the rules.
 pub struct Forms<'a> {
-    pub tables: &'static Tables,
-    pub scratch: &'a mut Scratch,
     /// Complete grid number `k`, each cell from 1 to 9, or `None` if it has no form.
     pub grid: &'a dyn Fn(usize) -> Option<[u8; CELLS]>,
     /// The clues in these grids; `None` for the grids themselves.
@@ -109,9 +97,10 @@ impl ByteKernel for Forms<'_> {
 
     #[inline(always)]
     fn run<S: Blocks>(self, s: S) {
-        let Forms { tables, scratch, grid, clues, forms } = self;
-        let Scratch { grids, candidates, rows, thirds, found } = scratch;
-        grids.resize(GROUP, Grid::EMPTY);
+        let Forms { grid, clues, forms } = self;
+        let tables = &*TABLES;
+        let mut grids = vec![Grid::EMPTY; GROUP];
+        let (mut candidates, mut rows, mut thirds, mut found) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (at, forms) in forms.chunks_mut(GROUP).enumerate() {
             let start = at * GROUP;
             for (k, prepared) in grids[..forms.len()].iter_mut().enumerate() {
@@ -131,18 +120,18 @@ impl ByteKernel for Forms<'_> {
                 // Lines with every digit, in bands and stacks of valid pairs, are all rules.
                 grid.has_form &= s.equal_mask(&grid.classes, NO_CLASS) & EVERY_PAIR == 0;
                 if grid.has_form {
-                    find_candidates(s, tables, grid, k, candidates);
+                    find_candidates(s, tables, grid, k, &mut candidates);
                 }
             }
-            find_thirds(s, tables, candidates, rows, thirds);
+            find_thirds(s, tables, &candidates, &mut rows, &mut thirds);
             found.clear();
-            for &third in &*thirds {
+            for &third in &thirds {
                 let candidate = &candidates[third.candidate as usize];
                 found.push(complete(s, tables, &grids[candidate.grid as usize], candidate, third));
             }
             // The thirds of a grid follow each other.
             let (mut thirds, mut found) = (&thirds[..], &mut found[..]);
-            for (k, (form, grid)) in forms.iter_mut().zip(&*grids).enumerate() {
+            for (k, (form, grid)) in forms.iter_mut().zip(&grids).enumerate() {
                 *form = None;
                 if !grid.has_form {
                     continue;
@@ -231,10 +220,7 @@ fn find_thirds<S: Blocks>(
         // All are of the same class.
         let fours = &tables.keeping[candidates[0].class as usize].fours[..];
         let n = candidates.len() * fours.len();
-        if rows.len() < n {
-            rows.resize(n, Four::ZERO);
-        }
-        let rows = &mut rows[..n];
+        rows.resize(n, Four::ZERO);
         let mut least = s.repeat(s.splat_byte(u8::MAX));
         let mut at = 0;
         for candidate in candidates {
@@ -323,10 +309,10 @@ static ROW_ORDERS: [Places; 128] = {
 #[inline(always)]
 fn complete<S: Blocks>(s: S, tables: &Tables, grid: &Grid, candidate: &Candidate, third: Third) -> Found {
     let pair = candidate.pair as usize;
-    let keeping = &tables.keeping[candidate.class as usize].orders[third.keeping as usize];
+    let keeping = tables.keeping[candidate.class as usize].orders[third.keeping as usize] as usize;
     let order = candidate.order as usize;
-    let source = s.lookup(s.load_bytes(&tables.sources[order]), s.load_bytes(&keeping.sources));
-    let target = s.lookup(s.load_bytes(&keeping.targets), s.load_bytes(&tables.targets[order]));
+    let source = s.lookup(s.load_bytes(&tables.sources[order]), s.load_bytes(&tables.sources[keeping]));
+    let target = s.lookup(s.load_bytes(&tables.targets[keeping]), s.load_bytes(&tables.targets[order]));
     // A digit is named after its place in the first row.
     let digits = s.load_bytes(&[0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0]);
     let [first, _, _] = LINES_OF_PAIR[pair % 6];
@@ -379,7 +365,9 @@ fn keep_least<S: Blocks>(s: S, ways: &mut [Found]) -> usize {
 #[inline(always)]
 fn least_image<S: Blocks>(s: S, cells: &[u8; CELLS], ways: &mut [Found], form: &mut Option<Canonical>) {
     // Of several symmetries to the form, the first in this order is given.
-    ways.sort_by_key(|found| (found.pair, number_of_order(&found.way.columns)));
+    ways.sort_by_key(|Found { way: Way { columns, .. }, pair, .. }| {
+        (*pair, [0, 3, 6].map(|at| columns[at] / 3), columns.map(|column| column % 3))
+    });
     let (mut image, mut least, mut automorphisms, mut first) = ([0; CELLS], [u8::MAX; CELLS], 0, 0);
     for (i, found) in ways.iter().enumerate() {
         found.way.write_image(s, cells, &mut image);

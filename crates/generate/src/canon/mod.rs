@@ -35,7 +35,7 @@ mod way;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use crate::grid::{CELLS, Puzzle, PuzzleError, Solution, Symmetry};
+use crate::grid::{Puzzle, PuzzleError, Solution, Symmetry};
 use crate::outcome::{Outcomes, Status};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
@@ -208,9 +208,9 @@ impl Canonicalizer {
     /// The form of each complete grid, see [`grid()`]; `None` for grids that break the rules.
     pub fn grids(&self, grids: &[Solution]) -> Vec<Option<Canonical>> {
         let mut forms = Vec::new();
-        self.run(grids.len(), &mut forms, |scratch, range, forms| {
+        self.run(grids.len(), &mut forms, |range, forms| {
             let grids = &grids[range];
-            self.by_grid(scratch, &|k| Some(*grids[k].cells()), None, forms);
+            self.level.run_bytes(grid::Forms { grid: &|k| Some(*grids[k].cells()), clues: None, forms });
         });
         forms
     }
@@ -230,13 +230,13 @@ impl Canonicalizer {
     /// If there are not as many outcomes as puzzles.
     pub fn solved_into(&self, puzzles: &[Puzzle], outcomes: &Outcomes, forms: &mut Vec<Option<Canonical>>) {
         assert_eq!(puzzles.len(), outcomes.len(), "one outcome per puzzle");
-        self.run(puzzles.len(), forms, |scratch, range, forms| {
+        self.run(puzzles.len(), forms, |range, forms| {
             let (statuses, rows) = (&outcomes.statuses()[range.clone()], &outcomes.rows()[range.clone()]);
             let grid = |k: usize| {
                 let cells = || rows[k].first_chunk().expect("a row is longer").map(|byte| byte & 15);
                 (statuses[k] == Status::Unique).then(cells)
             };
-            self.by_grid(scratch, &grid, Some(&puzzles[range]), forms);
+            self.level.run_bytes(grid::Forms { grid: &grid, clues: Some(&puzzles[range]), forms });
         });
     }
 
@@ -249,9 +249,8 @@ impl Canonicalizer {
 
     /// As [`minlex`](Canonicalizer::minlex), into `forms`, whose memory is reused and whose previous content is lost.
     pub fn minlex_into(&self, puzzles: &[Puzzle], forms: &mut Vec<Option<Canonical>>) {
-        self.run(puzzles.len(), forms, |scratch, range, forms| {
-            let scratch = &mut scratch.direct;
-            self.level.run_bytes(direct::Forms { tables: &tables::TABLES, scratch, puzzles: &puzzles[range], forms });
+        self.run(puzzles.len(), forms, |range, forms| {
+            self.level.run_bytes(direct::Forms { puzzles: &puzzles[range], forms });
         });
     }
 
@@ -272,40 +271,21 @@ impl Canonicalizer {
         forms.map(|form| form.map(|canonical| canonical.form)).collect()
     }
 
-    fn by_grid(
-        &self,
-        scratch: &mut Scratch,
-        grid: &dyn Fn(usize) -> Option<[u8; CELLS]>,
-        clues: Option<&[Puzzle]>,
-        forms: &mut [Option<Canonical>],
-    ) {
-        let scratch = &mut scratch.grid;
-        self.level.run_bytes(grid::Forms { tables: &tables::TABLES, scratch, grid, clues, forms });
-    }
-
     /// Fills `n` forms, a chunk at a time.
     fn run(
         &self,
         n: usize,
         forms: &mut Vec<Option<Canonical>>,
-        fill: impl Fn(&mut Scratch, Range<usize>, &mut [Option<Canonical>]) + Sync,
+        fill: impl Fn(Range<usize>, &mut [Option<Canonical>]) + Sync,
     ) {
         forms.resize(n, None);
         let items = forms.chunks_mut(CHUNK).enumerate();
-        for_each(self.threads, n.div_ceil(CHUNK), items, Scratch::default, |scratch, (i, chunk)| {
-            fill(scratch, i * CHUNK..i * CHUNK + chunk.len(), chunk);
+        let Ok(()) = for_each(self.threads, n.div_ceil(CHUNK), items, |(i, chunk)| {
+            fill(i * CHUNK..i * CHUNK + chunk.len(), chunk);
             Ok::<(), Infallible>(())
-        })
-        .unwrap_or_else(|never| match never {});
+        });
     }
 }
 
 /// Puzzles that a thread handles at a time.
 const CHUNK: usize = 2048;
-
-/// The buffers of a thread.
-#[derive(Default)]
-struct Scratch {
-    grid: grid::Scratch,
-    direct: direct::Scratch,
-}

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::grid::random_symmetry::LINE_ORDERS;
 use crate::simd::Four;
 
 /// Orders of the nine columns that keep stacks together: 6⁴.
@@ -43,18 +44,9 @@ pub struct Tables {
 
 /// Orders that keep the least member of a class.
 pub struct Keeping {
-    pub orders: Vec<Order>,
+    pub orders: Vec<u16>,
     /// The same orders four at a time, then some that make each row greater than all others.
     pub fours: Vec<FourOrders>,
-}
-
-/// An order of columns.
-#[derive(Clone, Copy)]
-pub struct Order {
-    /// The source of each column.
-    pub sources: Places,
-    /// The place to which each column moves.
-    pub targets: Places,
 }
 
 /// Four orders.
@@ -67,9 +59,6 @@ pub struct FourOrders {
 
 /// The class of what is not a pair.
 pub const NO_CLASS: u8 = u8::MAX;
-
-/// The orders of three things, the identity first.
-const THREE: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 impl Tables {
     /// The orders of columns that exchange equal columns of a stack and equal stacks only.
@@ -118,10 +107,11 @@ impl Tables {
                 classes[member][0] = class;
                 to_least[member][0] = order.min(to_least[member][0]);
                 if member == usize::from(number(least)) {
-                    orders.push(Order { sources: *source, targets: *target });
+                    orders.push(order);
                 }
             }
-            keeping.push(Keeping { fours: orders.chunks(4).map(four_orders).collect(), orders });
+            let fours = orders.chunks(4).map(|orders| four_orders(orders, &sources, &targets));
+            keeping.push(Keeping { fours: fours.collect(), orders });
         }
         for pair in 0..PAIRS {
             let inverse = inverses[pair] as usize;
@@ -133,34 +123,20 @@ impl Tables {
     }
 }
 
-fn four_orders(orders: &[Order]) -> FourOrders {
+fn four_orders(orders: &[u16], sources: &[Places], targets: &[Places]) -> FourOrders {
     let mut four = FourOrders { reversed_sources: Four::ZERO, targets: Four([[u8::MAX; 16]; 4]) };
-    for (i, order) in orders.iter().enumerate() {
-        four.reversed_sources.0[i][..8].copy_from_slice(&order.sources[..8]);
+    for (i, &order) in orders.iter().enumerate() {
+        four.reversed_sources.0[i][..8].copy_from_slice(&sources[order as usize][..8]);
         four.reversed_sources.0[i][..8].reverse();
-        four.targets.0[i] = order.targets;
+        four.targets.0[i] = targets[order as usize];
     }
     four
 }
 
-/// The number of the order with these sources.
-pub fn number_of_order(sources: &Places) -> u16 {
-    let number = |three: [u8; 3]| THREE.iter().position(|other| *other == three).expect("an order") as u16;
-    let stacks = number([0, 3, 6].map(|at| sources[at] / 3));
-    let columns = [0, 3, 6].map(|at| number([0, 1, 2].map(|i| sources[at + i] % 3)));
-    216 * stacks + 36 * columns[0] + 6 * columns[1] + columns[2]
-}
-
 /// The source of each column in order number `index`.
 fn order(index: usize) -> Places {
-    let stacks = THREE[index / 216];
-    let mut source = [15; 16];
-    for (stack, from) in stacks.into_iter().enumerate() {
-        let columns = THREE[index / [36, 6, 1][stack] % 6];
-        for (i, column) in columns.into_iter().enumerate() {
-            source[3 * stack + i] = 3 * from + column;
-        }
-    }
+    let mut source = LINE_ORDERS[index / 216 + index / 36 % 6 * 6 + index / 6 % 6 * 36 + index % 6 * 216];
+    source[9..].fill(15);
     source
 }
 
@@ -203,33 +179,18 @@ fn numbers() -> Box<[[u16; 2048]; 3]> {
             if a == b || a == c || b == c || places.iter().any(|place| place / 3 == stack) {
                 continue;
             }
-            let among = |stack: usize| -> Vec<usize> {
-                let mut places: Vec<usize> =
-                    places.iter().filter(|&place| place / 3 == stack).map(|place| place % 3).collect();
-                places.sort();
-                places
-            };
+            let among = |stack: usize| places.iter().filter(move |&place| place / 3 == stack).map(|place| place % 3);
             // One of the `C(3, k)` sets of `k` places of a stack.
-            let set = |places: &[usize]| match places.len() {
-                0 | 3 => 0,
-                1 => places[0],
-                _ => 3 - places.iter().sum::<usize>(),
+            let set = |stack: usize| {
+                let sum: usize = among(stack).sum();
+                if among(stack).count() < 2 { sum } else { 3 - sum }
             };
             let sets = match stack {
-                0 => {
-                    let (second, third) = (among(1), among(2));
-                    [0, 1, 28, 55][second.len()] + 9 * set(&second) + 3 * set(&third)
-                }
+                0 => [0, 1, 28, 55][among(1).count()] + 9 * set(1) + 3 * set(2),
                 1 => 0,
-                _ => set(&among(0)),
+                _ => set(0),
             };
-            let order = THREE
-                .iter()
-                .position(|order| {
-                    places[order[0] as usize] < places[order[1] as usize]
-                        && places[order[1] as usize] < places[order[2] as usize]
-                })
-                .expect("three different places have an order");
+            let order = 2 * (usize::from(a > b) + usize::from(a > c)) + usize::from(b > c);
             *number = (216 * sets + [36, 6, 1][stack] * order) as u16;
         }
     }

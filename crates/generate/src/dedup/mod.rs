@@ -181,13 +181,14 @@ impl Deduplicator {
         keys.resize(puzzles.len(), None);
         let maker = KeyMaker::new(self.by, self.level);
         let items = keys.chunks_mut(CHUNK).enumerate();
-        for_each(self.threads, puzzles.len().div_ceil(CHUNK), items, Outcomes::new, |outcomes, (i, keys)| {
+        for_each(self.threads, puzzles.len().div_ceil(CHUNK), items, |(i, keys)| {
             cancel.check()?;
+            let mut outcomes = Outcomes::new();
             let puzzles = puzzles.slice(i * CHUNK..i * CHUNK + keys.len());
             if let Some(solver) = maker.solver() {
-                solver.try_solve_into(puzzles, outcomes, cancel)?;
+                solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
             }
-            keys.iter_mut().zip(maker.keys(puzzles, outcomes)).for_each(|(to, key)| *to = Some(key));
+            keys.iter_mut().zip(maker.keys(puzzles, &outcomes)).for_each(|(to, key)| *to = Some(key));
             Ok::<(), Cancelled>(())
         })?;
         Ok(keys)

@@ -187,7 +187,8 @@ impl Rater {
         let mut ratings = vec![Rating::new(Verdict::None); puzzles.len()];
         let chunks = puzzles.len().div_ceil(CHUNK);
         let items = ratings.chunks_mut(CHUNK).enumerate();
-        for_each(self.options.threads, chunks, items, Scratch::default, |scratch, (index, ratings)| {
+        for_each(self.options.threads, chunks, items, |(index, ratings)| {
+            let mut scratch = Scratch::default();
             for (i, ratings) in (index * CHUNK..).step_by(LANES).zip(ratings.chunks_mut(LANES)) {
                 let given: Vec<Candidates> = match puzzles {
                     PuzzleSlice::Clues(all) => all[i..][..ratings.len()].iter().map(Into::into).collect(),

@@ -110,21 +110,22 @@ impl HardSearch {
     /// When `cancel` has been set.
     pub fn run(&self, starts: &[Puzzle], cancel: &CancelToken) -> Result<HardSet, Cancelled> {
         let mut pool = Pool { size: self.keep.max(LEAST_POOL), entries: Vec::new(), scored: 0 };
+        let score = |puzzles: &[Puzzle], least, most| self.score(puzzles, least, most, cancel);
         for starts in starts.chunks(CHUNK * CHUNKS) {
             let chunks: Vec<&[Puzzle]> = starts.chunks(CHUNK).collect();
-            self.add(&mut pool, chunks.len(), |k, work| work.score(chunks[k], 0, usize::MAX, cancel))?;
+            self.add(&mut pool, chunks.len(), |k| score(chunks[k], 0, usize::MAX))?;
         }
         if pool.entries.is_empty() {
             let generator = Generator::new(self.seed).level(self.level);
             let starts = RANDOM_STARTS.max(self.keep.saturating_mul(2));
             for first in (0..starts).step_by(CHUNK * CHUNKS) {
                 let chunks = (starts - first).div_ceil(CHUNK).min(CHUNKS);
-                self.add(&mut pool, chunks, |k, work| {
+                self.add(&mut pool, chunks, |k| {
                     let from = first + k * CHUNK;
                     let numbers = from as u64..starts.min(from + CHUNK) as u64;
                     let made = generator.minimal(numbers, cancel)?;
                     let puzzles: Vec<Puzzle> = made.into_iter().map(|(puzzle, _)| puzzle).collect();
-                    work.score(&puzzles, 0, usize::MAX, cancel)
+                    score(&puzzles, 0, usize::MAX)
                 })?;
             }
         }
@@ -137,7 +138,7 @@ impl HardSearch {
                 entry.hard.puzzle
             });
             let chosen: Vec<Puzzle> = chosen.collect();
-            self.add(&mut pool, chosen.len(), |k, work| {
+            self.add(&mut pool, chosen.len(), |k| {
                 let mut found = Vec::new();
                 if are_expanded {
                     let mut random = Random::stream(self.seed ^ round << 32, k as u64);
@@ -145,7 +146,7 @@ impl HardSearch {
                 } else {
                     neighbours::of_one(&chosen[k], &mut found);
                 }
-                work.score(&found, least, BEST_NEIGHBOURS, cancel)
+                score(&found, least, BEST_NEIGHBOURS)
             })?;
         }
         let puzzles = pool.entries.into_iter().take(self.keep).map(|entry| entry.hard).collect();
@@ -157,20 +158,52 @@ impl HardSearch {
         &self,
         pool: &mut Pool,
         n: usize,
-        task: impl Fn(usize, &mut Work) -> Result<Scored, Cancelled> + Sync,
+        task: impl Fn(usize) -> Result<(Vec<Entry>, u64), Cancelled> + Sync,
     ) -> Result<(), Cancelled> {
-        let mut results: Vec<Option<Scored>> = (0..n).map(|_| None).collect();
-        let make = || Work::new(self.seed, self.level);
-        for_each(self.threads, n, results.iter_mut().enumerate(), make, |work, (k, result)| {
-            *result = Some(task(k, work)?);
+        let mut results = vec![(Vec::new(), 0); n];
+        for_each(self.threads, n, results.iter_mut().enumerate(), |(k, result)| {
+            *result = task(k)?;
             Ok(())
         })?;
-        for scored in results.into_iter().flatten() {
-            pool.scored += scored.scored;
-            pool.entries.extend(scored.entries);
+        for (entries, scored) in results {
+            pool.scored += scored;
+            pool.entries.extend(entries);
         }
         pool.keep_best();
         Ok(())
+    }
+
+    /// Scores puzzles and returns those with at least `least` guesses, minimised: the `most` hardest. And the number of
+    /// puzzles scored.
+    fn score(
+        &self,
+        puzzles: &[Puzzle],
+        least: u64,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Result<(Vec<Entry>, u64), Cancelled> {
+        let solver = Solver::new().level(self.level).threads(1);
+        let mut outcomes = Outcomes::new();
+        solver.try_solve_into(puzzles, &mut outcomes, cancel)?;
+        let (statuses, guesses) = (outcomes.statuses(), outcomes.guesses());
+        let mut good: Vec<usize> =
+            (0..puzzles.len()).filter(|&k| statuses[k] == Status::Unique && guesses[k] >= least).collect();
+        good.sort_by_key(|&k| std::cmp::Reverse(guesses[k]));
+        good.truncate(most);
+        let good: Vec<Puzzle> = good.into_iter().map(|k| puzzles[k]).collect();
+        solver.try_solve_into(&good, &mut outcomes, cancel)?;
+        let minimal = Minimizer::new(self.seed).level(self.level).minimize(&good, &outcomes, cancel)?;
+        let good: Vec<Puzzle> = minimal.into_iter().flatten().collect();
+        solver.try_solve_into(&good, &mut outcomes, cancel)?;
+        let mut forms = Vec::new();
+        Canonicalizer::new().level(self.level).threads(1).solved_into(&good, &outcomes, &mut forms);
+        let entry = |(k, puzzle): (usize, &Puzzle)| {
+            let guesses = outcomes.guesses()[k];
+            let solution = outcomes.solution(k)?;
+            let hard = HardPuzzle { puzzle: *puzzle, solution, guesses };
+            (guesses >= least).then_some(Entry { hard, form: forms[k]?.form, is_expanded: false })
+        };
+        Ok((good.iter().enumerate().filter_map(entry).collect(), puzzles.len() as u64))
     }
 }
 
@@ -200,61 +233,5 @@ impl Pool {
         self.entries.sort_by_key(|entry| std::cmp::Reverse(entry.hard.guesses));
         let mut forms = HashSet::new();
         self.entries.retain(|entry| forms.len() < self.size && forms.insert(entry.form));
-    }
-}
-
-/// The result of a task.
-struct Scored {
-    entries: Vec<Entry>,
-    scored: u64,
-}
-
-/// The tools of a thread.
-struct Work {
-    solver: Solver,
-    minimizer: Minimizer,
-    canonicalizer: Canonicalizer,
-    outcomes: Outcomes,
-}
-
-impl Work {
-    fn new(seed: u64, level: SimdLevel) -> Work {
-        Work {
-            solver: Solver::new().level(level).threads(1),
-            minimizer: Minimizer::new(seed).level(level),
-            canonicalizer: Canonicalizer::new().level(level).threads(1),
-            outcomes: Outcomes::new(),
-        }
-    }
-
-    /// Scores puzzles and returns those with at least `least` guesses, minimised: the `most` hardest.
-    fn score(
-        &mut self,
-        puzzles: &[Puzzle],
-        least: u64,
-        most: usize,
-        cancel: &CancelToken,
-    ) -> Result<Scored, Cancelled> {
-        let scored = puzzles.len() as u64;
-        self.solver.try_solve_into(puzzles, &mut self.outcomes, cancel)?;
-        let (statuses, guesses) = (self.outcomes.statuses(), self.outcomes.guesses());
-        let mut good: Vec<usize> =
-            (0..puzzles.len()).filter(|&k| statuses[k] == Status::Unique && guesses[k] >= least).collect();
-        good.sort_by_key(|&k| std::cmp::Reverse(guesses[k]));
-        good.truncate(most);
-        let good: Vec<Puzzle> = good.into_iter().map(|k| puzzles[k]).collect();
-        self.solver.try_solve_into(&good, &mut self.outcomes, cancel)?;
-        let minimal = self.minimizer.minimize(&good, &self.outcomes, cancel)?;
-        let good: Vec<Puzzle> = minimal.into_iter().flatten().collect();
-        self.solver.try_solve_into(&good, &mut self.outcomes, cancel)?;
-        let mut forms = Vec::new();
-        self.canonicalizer.solved_into(&good, &self.outcomes, &mut forms);
-        let entry = |(k, puzzle): (usize, &Puzzle)| {
-            let guesses = self.outcomes.guesses()[k];
-            let solution = self.outcomes.solution(k)?;
-            let hard = HardPuzzle { puzzle: *puzzle, solution, guesses };
-            (guesses >= least).then_some(Entry { hard, form: forms[k]?.form, is_expanded: false })
-        };
-        Ok(Scored { entries: good.iter().enumerate().filter_map(entry).collect(), scored })
     }
 }
