@@ -89,27 +89,6 @@ struct Continuation {
     sets: [Sets; 2],
 }
 
-impl Top {
-    /// Chooses the ways for the first two stacks. `at` is the first of two choices.
-    #[inline]
-    fn draw_two(&self, at: usize, random: &mut Random) -> TwoStacks<'_> {
-        let Two { limit, other, maximum, other_maximum } = self.choose_two[at];
-        let is_own = random.below(self.total) < limit.into();
-        let (two, maximum) = if is_own { (at, maximum) } else { (other as usize, other_maximum) };
-        let [first, second] = [&self.stacks[0][two / CONTINUATIONS], &self.stacks[1][two % CONTINUATIONS]];
-        TwoStacks { top: self, first, second, maximum }
-    }
-}
-
-/// The ways for the first two stacks.
-struct TwoStacks<'a> {
-    top: &'a Top,
-    first: &'a Continuation,
-    second: &'a Continuation,
-    /// The maximum of fills(middle) × fills(bottom).
-    maximum: u32,
-}
-
 /// The column sets of a band, and a fill.
 pub struct Drawn<'a> {
     pub boxes: [&'a Sets; 3],
@@ -153,15 +132,11 @@ impl Alias {
     }
 }
 
-/// The digits of each set of a partition.
-fn members(sets: &Sets) -> [[u8; 3]; 3] {
-    let mut members = [[0; 3]; 3];
-    let mut counts = [0; 3];
-    for (digit, &set) in sets.iter().enumerate() {
-        members[set as usize][counts[set as usize]] = digit as u8;
-        counts[set as usize] += 1;
-    }
-    members
+/// The digits by ascending keys, and of the same key in ascending order. Of a permutation it is the inverse.
+fn digits_by(keys: &[u8; 9]) -> Renaming {
+    let mut digits = IDENTITY;
+    digits.sort_by_key(|&digit| keys[digit as usize]);
+    digits
 }
 
 /// All ways to number three sets of three digits, in lexical order.
@@ -192,22 +167,6 @@ fn sorted(sets: &Sets) -> Sets {
     })
 }
 
-fn renamed(sets: &Sets, renaming: &Renaming) -> Sets {
-    let mut result = [0; 9];
-    for (digit, &to) in renaming.iter().enumerate() {
-        result[to as usize] = sets[digit];
-    }
-    result
-}
-
-fn inverse(renaming: &Renaming) -> Renaming {
-    let mut result = [0; 9];
-    for (digit, &to) in renaming.iter().enumerate() {
-        result[to as usize] = digit as u8;
-    }
-    result
-}
-
 /// All fills of a band.
 fn fills(boxes: &[Sets; 3]) -> Vec<u32> {
     fn extend(boxes: &[Sets; 3], digit: usize, fill: u32, used: &mut [[u8; 3]; 3], fills: &mut Vec<u32>) {
@@ -232,12 +191,6 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// Divides weights by their greatest common divisor.
-fn reduce(weights: &mut [u64]) {
-    let divisor = weights.iter().copied().fold(0, greatest_common_divisor);
-    weights.iter_mut().for_each(|weight| *weight /= divisor);
-}
-
 impl ColumnSets {
     /// The tables, which are made at the first call in some 30 ms.
     pub fn get() -> &'static ColumnSets {
@@ -254,14 +207,14 @@ impl ColumnSets {
             indices[code(sets)] = found as u16;
         }
         let index = |sets: &Sets| indices[code(sets)];
-        let from_standard: Vec<Renaming> =
-            partitions.iter().map(|sets| members(sets).as_flattened().try_into().expect("nine digits")).collect();
-        let image = |renaming: &Renaming| -> [u16; PARTITIONS] {
-            std::array::from_fn(|i| index(&renamed(&partitions[i], renaming)))
+        let from_standard: Vec<Renaming> = partitions.iter().map(digits_by).collect();
+        // Of the partitions, whose digits were renamed.
+        let originals = |renaming: &Renaming| -> [u16; PARTITIONS] {
+            std::array::from_fn(|i| index(&renaming.map(|digit| partitions[i][digit as usize])))
         };
-        let relative = from_standard.iter().map(|renaming| image(&inverse(renaming))).collect();
+        let relative = from_standard.iter().map(originals).collect();
         let keeping_standard = keeping_standard();
-        let images: Vec<_> = keeping_standard.iter().map(image).collect();
+        let images: Vec<_> = keeping_standard.iter().map(|renaming| originals(&digits_by(renaming))).collect();
 
         // Bands are of the same kind if a permutation of the digits makes one from the other.
         const OPEN: u16 = u16::MAX;
@@ -359,7 +312,8 @@ impl ColumnSets {
             }
         }
         let completions = weights.iter().sum();
-        reduce(&mut weights);
+        let divisor = weights.iter().copied().fold(0, greatest_common_divisor);
+        weights.iter_mut().for_each(|weight| *weight /= divisor);
         let alias = Alias::new(&weights);
         let choose_two = (alias.entries.iter().zip(&maximum))
             .map(|(&(limit, other), &own)| Two {
@@ -390,21 +344,26 @@ impl ColumnSets {
             prefetch(&top.choose_two, at);
             (top, at, random)
         });
-        let stacks = twos.map(|(top, at, random)| (top.draw_two(at, random), random));
-        let bands = stacks.map(|(two, random)| {
-            let third = self.draw_third(&two, random);
-            let ways = [two.first, two.second, third];
+        let stacks = twos.map(|(top, at, random)| {
+            let Two { limit, other, maximum, other_maximum } = top.choose_two[at];
+            let is_own = random.below(top.total) < limit.into();
+            let (two, maximum) = if is_own { (at, maximum) } else { (other as usize, other_maximum) };
+            let two = [&top.stacks[0][two / CONTINUATIONS], &top.stacks[1][two % CONTINUATIONS]];
+            (top, two, maximum, random)
+        });
+        let bands = stacks.map(|(top, [first, second], maximum, random)| {
+            let ways = [first, second, self.draw_third(top, [first, second], maximum, random)];
             let places = [0, 1].map(|band| {
                 let [a, b, c] = ways.map(|way| way.partitions[band]);
                 self.place(a, b, c)
             });
-            let fills = [two.top.kind, places[0].kind, places[1].kind].map(|kind| {
+            let fills = [top.kind, places[0].kind, places[1].kind].map(|kind| {
                 let fills = &self.fills[kind as usize];
                 let at = random.below(fills.len() as u64) as usize;
                 prefetch(fills, at);
                 (fills, at)
             });
-            (two.top, ways, places, fills)
+            (top, ways, places, fills)
         });
         bands.map(|(top, ways, places, fills)| {
             let [of_top, of_middle, of_bottom] = fills.map(|(fills, at)| fills[at]);
@@ -419,10 +378,15 @@ impl ColumnSets {
         })
     }
 
-    /// Chooses the way for the third stack.
+    /// Chooses the way for the third stack. `maximum` is that of fills(middle) × fills(bottom).
     #[inline]
-    fn draw_third<'a>(&self, two: &TwoStacks<'a>, random: &mut Random) -> &'a Continuation {
-        let &TwoStacks { top, first, second, maximum } = two;
+    fn draw_third<'a>(
+        &self,
+        top: &'a Top,
+        [first, second]: [&Continuation; 2],
+        maximum: u32,
+        random: &mut Random,
+    ) -> &'a Continuation {
         let [middle, bottom] = [0, 1].map(|band| {
             let relative = &self.relative[first.partitions[band] as usize];
             (relative, &self.fill_counts[relative[second.partitions[band] as usize] as usize])
@@ -448,16 +412,9 @@ const IDENTITY: Renaming = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 /// The permutations that keep the standard partition, the identity first.
 fn keeping_standard() -> Vec<Renaming> {
-    let mut all = Vec::new();
-    for outer in 0..6 {
-        for inner in 0..216 {
-            let numbers = [outer, inner / 36, inner / 6 % 6, inner % 6];
-            let [sets, within @ ..] = numbers.map(|number| THREE[number]);
-            all.push(std::array::from_fn(|digit| {
-                let (set, at) = (digit / 3, digit % 3);
-                3 * sets[set] + within[set][at]
-            }));
-        }
-    }
-    all
+    let renaming = |number: usize| {
+        let [sets, within @ ..] = [216, 36, 6, 1].map(|power| THREE[number / power % 6]);
+        std::array::from_fn(|digit| 3 * sets[digit / 3] + within[digit / 3][digit % 3])
+    };
+    (0..1296).map(renaming).collect()
 }

@@ -22,8 +22,8 @@ pub(super) fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELL
 
 /// Draws a complete grid.
 pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
-    let drawn = ColumnSets::get().draw(std::array::from_mut(random));
-    fill(&drawn[0], random)
+    let [grid] = draw_many(std::array::from_mut(random));
+    grid
 }
 
 /// Fills a grid, with random names of digits and a random order of stacks and columns.
