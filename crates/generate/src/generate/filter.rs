@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Puzzle;
-use crate::outcome::Outcomes;
 use crate::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
 use crate::simd::SimdLevel;
 use crate::solver::Solver;
@@ -58,8 +57,7 @@ impl Filter {
         }
         if let Some(range) = &self.guesses {
             let puzzles: Vec<Puzzle> = items.iter().map(|item| *puzzle(item)).collect();
-            let mut outcomes = Outcomes::new();
-            Solver::new().level(level).threads(1).solve_into(&puzzles, &mut outcomes);
+            let outcomes = Solver::new().level(level).threads(1).solve(&puzzles);
             let mut guesses = outcomes.guesses().iter();
             items.retain(|_| guesses.next().is_some_and(|guesses| range.contains(guesses)));
         }

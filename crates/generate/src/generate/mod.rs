@@ -19,7 +19,6 @@ use crate::simd::SimdLevel;
 
 use minimize::minimal;
 use research::weighted;
-use symmetric::Orbits;
 
 pub use filter::Filter;
 pub use minimize::Minimizer;
@@ -82,7 +81,7 @@ impl Generator {
     /// # Errors
     /// When `cancel` has been set.
     pub fn minimal(&self, numbers: Range<u64>, cancel: &CancelToken) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        minimal::of_grids(self.level, self.seed, &minimal::Cells, numbers, cancel)
+        self.symmetric(ClueSymmetry::Any, numbers, cancel)
     }
 
     /// Puzzles with these numbers whose cells with clues have a symmetry, with their solutions.
@@ -109,10 +108,8 @@ impl Generator {
         numbers: Range<u64>,
         cancel: &CancelToken,
     ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-        match symmetry {
-            ClueSymmetry::Any => self.minimal(numbers, cancel),
-            _ => minimal::of_grids(self.level, self.seed, &Orbits::of(symmetry), numbers, cancel),
-        }
+        let groups = (symmetry != ClueSymmetry::Any).then(|| symmetry.orbits());
+        minimal::of_grids(self.level, self.seed, groups.as_deref(), symmetry.parts().1, numbers, cancel)
     }
 
     /// The puzzles of [`Generator::minimal`] with weights that correct their bias: over all numbers, every minimal

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::minimize::minimal::Groups;
+use super::minimize::minimal::FIRST_BLANKS;
 use crate::grid::{CELLS, Puzzle};
 
 /// A symmetry of the cells with clues. The digits need not be symmetric.
@@ -61,16 +61,7 @@ impl ClueSymmetry {
     /// The name on the command line: `none`, `half-turn`, `quarter-turn`, `horizontal`, `vertical`, `diagonal`,
     /// `both-diagonals` or `full`.
     pub const fn name(self) -> &'static str {
-        match self {
-            ClueSymmetry::Any => "none",
-            ClueSymmetry::HalfTurn => "half-turn",
-            ClueSymmetry::QuarterTurn => "quarter-turn",
-            ClueSymmetry::Horizontal => "horizontal",
-            ClueSymmetry::Vertical => "vertical",
-            ClueSymmetry::Diagonal => "diagonal",
-            ClueSymmetry::BothDiagonals => "both-diagonals",
-            ClueSymmetry::Full => "full",
-        }
+        self.parts().0
     }
 
     /// Whether the cells with clues have this symmetry.
@@ -80,22 +71,22 @@ impl ClueSymmetry {
         self.orbits().iter().all(|orbit| orbit.iter().all(has_clue) || !orbit.iter().any(has_clue))
     }
 
-    /// Maps that generate the group.
-    fn generators(self) -> &'static [Map] {
+    /// The name, the number of cells that are blank after the first removals at once, and maps that generate the group.
+    pub(super) const fn parts(self) -> (&'static str, u8, &'static [Map]) {
         match self {
-            ClueSymmetry::Any => &[],
-            ClueSymmetry::HalfTurn => &[|r, c| (8 - r, 8 - c)],
-            ClueSymmetry::QuarterTurn => &[|r, c| (c, 8 - r)],
-            ClueSymmetry::Horizontal => &[|r, c| (8 - r, c)],
-            ClueSymmetry::Vertical => &[|r, c| (r, 8 - c)],
-            ClueSymmetry::Diagonal => &[|r, c| (c, r)],
-            ClueSymmetry::BothDiagonals => &[|r, c| (c, r), |r, c| (8 - c, 8 - r)],
-            ClueSymmetry::Full => &[|r, c| (c, r), |r, c| (c, 8 - r)],
+            ClueSymmetry::Any => ("none", FIRST_BLANKS, &[]),
+            ClueSymmetry::HalfTurn => ("half-turn", 32, &[|r, c| (8 - r, 8 - c)]),
+            ClueSymmetry::QuarterTurn => ("quarter-turn", 28, &[|r, c| (c, 8 - r)]),
+            ClueSymmetry::Horizontal => ("horizontal", 32, &[|r, c| (8 - r, c)]),
+            ClueSymmetry::Vertical => ("vertical", 32, &[|r, c| (r, 8 - c)]),
+            ClueSymmetry::Diagonal => ("diagonal", 32, &[|r, c| (c, r)]),
+            ClueSymmetry::BothDiagonals => ("both-diagonals", 28, &[|r, c| (c, r), |r, c| (8 - c, 8 - r)]),
+            ClueSymmetry::Full => ("full", 24, &[|r, c| (c, r), |r, c| (c, 8 - r)]),
         }
     }
 
     /// The sets of cells that are clues together, by their first cells.
-    fn orbits(self) -> Vec<Vec<u8>> {
+    pub(super) fn orbits(self) -> Vec<Vec<u8>> {
         let mut orbits: Vec<Vec<u8>> = Vec::new();
         for first in 0..CELLS as u8 {
             if orbits.iter().any(|orbit| orbit.contains(&first)) {
@@ -104,7 +95,7 @@ impl ClueSymmetry {
             let mut orbit = vec![first];
             let mut at = 0;
             while let Some(&cell) = orbit.get(at) {
-                for map in self.generators() {
+                for map in self.parts().2 {
                     let (row, column) = map(cell as usize / 9, cell as usize % 9);
                     let image = (9 * row + column) as u8;
                     if !orbit.contains(&image) {
@@ -122,38 +113,5 @@ impl ClueSymmetry {
 impl fmt::Display for ClueSymmetry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// The orbits of a symmetry.
-pub(super) struct Orbits {
-    orbits: Vec<Vec<u8>>,
-    first_blanks: usize,
-}
-
-impl Orbits {
-    pub fn of(symmetry: ClueSymmetry) -> Orbits {
-        let first_blanks = match symmetry {
-            ClueSymmetry::QuarterTurn | ClueSymmetry::BothDiagonals => 28,
-            ClueSymmetry::Full => 24,
-            _ => 32,
-        };
-        Orbits { orbits: symmetry.orbits(), first_blanks }
-    }
-}
-
-impl Groups for Orbits {
-    const LEAST_PREFIX: u8 = 3;
-
-    fn count(&self) -> usize {
-        self.orbits.len()
-    }
-
-    fn first_blanks(&self) -> usize {
-        self.first_blanks
-    }
-
-    fn cells<'a>(&'a self, orbit: &'a u8) -> &'a [u8] {
-        &self.orbits[*orbit as usize]
     }
 }

@@ -12,9 +12,8 @@
 
 use super::minimal::Start;
 use super::side_by_side::{Probe, ask, is_needed};
-use super::unavoidable::bits;
 use crate::cancel::{CancelToken, Cancelled};
-use crate::grid::{CELLS, Puzzle};
+use crate::grid::{CELLS, Puzzle, bits};
 use crate::simd::SimdLevel;
 
 /// The minimal puzzles contained in a puzzle, from [`Minimizer::all`](crate::generate::Minimizer::all).

@@ -14,7 +14,7 @@ pub struct Cycles {
     clues: [u16; 32],
     /// For each row and the next one in its band, and for each column and the next one in its stack: the cycle to which
     /// each column or row belongs, as a set. The first line follows the last one.
-    cycles: [[u16; 9]; 18],
+    pub cycles: [[u16; 9]; 18],
 }
 
 /// Where the clues and the cycles of a cell are.
@@ -52,9 +52,7 @@ impl Cycles {
     /// The cycles of a grid, all of whose cells are clues.
     #[inline]
     pub fn of_grid(level: SimdLevel, grid: &[u8; CELLS]) -> Cycles {
-        let mut cycles = Cycles { clues: [0x1FF; 32], cycles: [[0; 9]; 18] };
-        level.run_bytes(FindCycles { grid, cycles: &mut cycles.cycles });
-        cycles
+        Cycles { clues: [0x1FF; 32], cycles: level.run_bytes(FindCycles(grid)) }
     }
 
     /// Sets the clues to those of a puzzle.
@@ -62,22 +60,16 @@ impl Cycles {
     pub fn set_clues(&mut self, puzzle: &Puzzle) {
         self.clues = [0; 32];
         for (cell, _) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
-            self.add(cell);
+            self.toggle(cell);
         }
     }
 
+    /// Makes a cell a clue or, if it is one, a blank.
     #[inline]
-    pub fn add(&mut self, cell: usize) {
+    pub fn toggle(&mut self, cell: usize) {
         let Lines { clues: [[row, ..], [column, ..]], here, .. } = LINES[cell];
-        self.clues[row as usize & 31] |= here[0];
-        self.clues[column as usize & 31] |= here[1];
-    }
-
-    #[inline]
-    pub fn remove(&mut self, cell: usize) {
-        let Lines { clues: [[row, ..], [column, ..]], here, .. } = LINES[cell];
-        self.clues[row as usize & 31] &= !here[0];
-        self.clues[column as usize & 31] &= !here[1];
+        self.clues[row as usize & 31] ^= here[0];
+        self.clues[column as usize & 31] ^= here[1];
     }
 
     /// Whether a clue is the last one in a cycle. If not, it may be needed nevertheless.
@@ -100,20 +92,18 @@ impl Cycles {
 }
 
 /// Finds the cycles of each line and the next one in its chute, see [`Cycles`].
-struct FindCycles<'a> {
-    grid: &'a [u8; CELLS],
-    cycles: &'a mut [[u16; 9]; 18],
-}
+struct FindCycles<'a>(&'a [u8; CELLS]);
 
 impl ByteKernel for FindCycles<'_> {
-    type Output = ();
+    type Output = [[u16; 9]; 18];
 
     #[inline(always)]
-    fn run<S: Blocks>(self, s: S) {
+    fn run<S: Blocks>(self, s: S) -> Self::Output {
+        let mut of_lines = [[0; 9]; 18];
         let (mut lines, mut places) = ([Four::ZERO; 6], [Four::ZERO; 6]);
-        s.lines_and_places(self.grid, &mut lines, &mut places);
+        s.lines_and_places(self.0, &mut lines, &mut places);
         let alone = s.repeat(s.load_bytes(&[1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0]));
-        for (chute, cycles) in self.cycles.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+        for (chute, cycles) in of_lines.as_chunks_mut::<3>().0.iter_mut().enumerate() {
             // Where the digit of the line is in the next one.
             let next = s.next_lines(s.load_four(&places[chute]));
             let mut steps = s.lookup_each(next, s.load_four(&lines[chute]));
@@ -133,5 +123,6 @@ impl ByteKernel for FindCycles<'_> {
                 }
             }
         }
+        of_lines
     }
 }

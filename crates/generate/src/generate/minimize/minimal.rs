@@ -1,6 +1,6 @@
 //! Minimal puzzles, top-down: clues in random order, each removed if the puzzle keeps one solution.
 //!
-//! The start is a complete grid or any puzzle with one solution. Clues may also be removed in [groups](Groups).
+//! The start is a complete grid or any puzzle with one solution. Clues may also be removed in groups.
 //!
 //! The result is a function of the start and the order. These shortcuts give the same puzzle with half the tests:
 //!
@@ -13,8 +13,8 @@
 //!
 //! Each search depends on the answer to the last one. Therefore puzzles are made [side by side](super::side_by_side).
 
+use std::array;
 use std::ops::Range;
-use std::{array, slice};
 
 use super::cycles::Cycles;
 use super::side_by_side::{self, PLACES, Probe, Tasks};
@@ -29,57 +29,39 @@ use crate::simd::SimdLevel;
 pub struct Start {
     /// The solution.
     pub grid: [u8; CELLS],
-    /// The groups of clues come first.
+    /// The cells with clues come first, each with [`MORE`] if the next one is removed together with it.
     pub order: [u8; CELLS],
-    /// The number of groups.
+    /// The number of clues.
     pub len: u8,
 }
 
-/// Sets of cells whose clues are removed together. Each has a number.
-pub trait Groups {
-    /// Fewer groups are not removed at once.
-    const LEAST_PREFIX: u8;
-
-    /// The number of groups of all cells.
-    fn count(&self) -> usize;
-
-    /// The number of cells that are blank after the first removals at once.
-    fn first_blanks(&self) -> usize;
-
-    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8];
-}
-
-/// Each cell alone; its index is the number.
-pub struct Cells;
-
-impl Groups for Cells {
-    const LEAST_PREFIX: u8 = 12;
-
-    fn count(&self) -> usize {
-        CELLS
-    }
-
-    fn first_blanks(&self) -> usize {
-        36
-    }
-
-    #[inline]
-    fn cells<'a>(&'a self, group: &'a u8) -> &'a [u8] {
-        slice::from_ref(group)
-    }
-}
+const MORE: u8 = 128;
+/// The number of cells that are blank after the first removals at once.
+pub const FIRST_BLANKS: u8 = 36;
+/// Fewer clues are not removed at once.
+const LEAST_PREFIX: u8 = 12;
 
 impl Start {
     /// Draws a complete grid and an order of its cells.
     pub fn draw(random: &mut Random) -> Start {
-        Start::of_grid(grids::draw(random), CELLS, random)
+        Start::of_grid(grids::draw(random), None, random)
     }
 
-    /// A complete grid, and an order of this number of groups that is drawn.
-    fn of_grid(grid: [u8; CELLS], groups: usize, random: &mut Random) -> Start {
-        let mut order = array::from_fn(|group| group as u8);
-        random.shuffle(&mut order[..groups]);
-        Start { grid, order, len: groups as u8 }
+    /// A complete grid, and an order of its cells or groups of cells that is drawn.
+    fn of_grid(grid: [u8; CELLS], groups: Option<&[Vec<u8>]>, random: &mut Random) -> Start {
+        let mut order = array::from_fn(|number| number as u8);
+        random.shuffle(&mut order[..groups.map_or(CELLS, <[_]>::len)]);
+        if let Some(groups) = groups {
+            let (numbers, mut n) = (order, 0);
+            for &number in &numbers[..groups.len()] {
+                for &cell in &groups[number as usize] {
+                    order[n] = cell | MORE;
+                    n += 1;
+                }
+                order[n - 1] &= !MORE;
+            }
+        }
+        Start { grid, order, len: CELLS as u8 }
     }
 
     /// A puzzle with this solution.
@@ -98,11 +80,12 @@ impl Start {
 /// Grids drawn at a time, which takes less time than one by one.
 const AT_A_TIME: usize = 8;
 
-/// Makes puzzles from the complete grids with these numbers.
+/// Makes puzzles from the complete grids with these numbers. The clues of a group of cells are removed together.
 pub fn of_grids(
     level: SimdLevel,
     seed: u64,
-    groups: &impl Groups,
+    groups: Option<&[Vec<u8>]>,
+    first_blanks: u8,
     numbers: Range<u64>,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
@@ -111,27 +94,28 @@ pub fn of_grids(
         let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
         let grids: [_; AT_A_TIME] = grids::draw_many(&mut randoms);
         let mut grids = grids.into_iter();
-        randoms.map(|mut random| Start::of_grid(grids.next().expect("as many"), groups.count(), &mut random))
+        randoms.map(|mut random| Start::of_grid(grids.next().expect("as many"), groups, &mut random))
     };
-    minimal(level, groups, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
+    minimal(level, first_blanks, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
 }
 
-/// Makes a puzzle of each start from which no group can be removed.
+/// Makes a puzzle of each start from which no clues can be removed.
 pub fn minimal(
     level: SimdLevel,
-    groups: &impl Groups,
+    first_blanks: u8,
     starts: &mut dyn Iterator<Item = Start>,
     cancel: &CancelToken,
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
-    let mut making = Making { level, groups, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
+    let mut making =
+        Making { level, first_blanks, unfinished: Vec::with_capacity(PLACES), starts, results: Vec::new() };
     side_by_side::run(level, &mut making, cancel)?;
     Ok(making.results.into_iter().map(|result| result.expect("every puzzle is made")).collect())
 }
 
 /// The puzzles being made.
-struct Making<'a, G> {
+struct Making<'a> {
     level: SimdLevel,
-    groups: &'a G,
+    first_blanks: u8,
     unfinished: Vec<Unfinished>,
     /// Those not yet started.
     starts: &'a mut dyn Iterator<Item = Start>,
@@ -139,12 +123,12 @@ struct Making<'a, G> {
     results: Vec<Option<(Puzzle, Solution)>>,
 }
 
-impl<G: Groups> Tasks for Making<'_, G> {
+impl Tasks for Making<'_> {
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
         while let Some(start) = self.starts.next() {
-            let mut new = Unfinished::new(self.level, self.results.len(), start, self.groups, probe);
+            let mut new = Unfinished::new(self.level, self.results.len(), start, self.first_blanks, probe);
             self.results.push(None);
-            let needs_search = new.first_probe(self.groups, probe);
+            let needs_search = new.first_probe(probe);
             match self.unfinished.get_mut(place) {
                 Some(place) => *place = new,
                 None => self.unfinished.push(new),
@@ -158,7 +142,7 @@ impl<G: Groups> Tasks for Making<'_, G> {
     }
 
     fn answer(&mut self, place: usize, solutions: u64, probe: &mut Probe) -> bool {
-        let goes_on = self.unfinished[place].answer(self.groups, solutions, probe);
+        let goes_on = self.unfinished[place].answer(solutions, probe);
         if !goes_on {
             self.store(place, probe);
         }
@@ -166,7 +150,7 @@ impl<G: Groups> Tasks for Making<'_, G> {
     }
 }
 
-impl<G> Making<'_, G> {
+impl Making<'_> {
     fn store(&mut self, place: usize, probe: &Probe) {
         let Unfinished { number, start, .. } = &self.unfinished[place];
         let solution = Solution::from_cells(start.grid).expect("digits");
@@ -178,7 +162,7 @@ impl<G> Making<'_, G> {
 struct Unfinished {
     start: Start,
     number: usize,
-    /// The number of groups tested at once, from the start of the order; 0 if one group is tested.
+    /// The number of clues tested at once, from the start of the order; 0 if one group is tested.
     prefix: u8,
     /// The index in the order of the first group that has not been tested.
     next: u8,
@@ -187,45 +171,36 @@ struct Unfinished {
 
 impl Unfinished {
     #[inline]
-    fn new(level: SimdLevel, number: usize, start: Start, groups: &impl Groups, probe: &mut Probe) -> Unfinished {
+    fn new(level: SimdLevel, number: usize, start: Start, first_blanks: u8, probe: &mut Probe) -> Unfinished {
         let cycles = Cycles::of_grid(level, &start.grid);
-        let mut new = Unfinished { start, number, prefix: 0, next: 0, cycles };
-        let clues: usize = new.groups().iter().map(|group| groups.cells(group).len()).sum();
-        let mut blanks = CELLS - clues;
-        while blanks < groups.first_blanks() {
-            blanks += groups.cells(&start.order[new.prefix as usize]).len();
-            new.prefix += 1;
-        }
+        let blanks = CELLS as u8 - start.len;
+        let prefix = first_blanks.saturating_sub(blanks);
+        let mut new = Unfinished { start, number, prefix, next: 0, cycles };
         probe.puzzle = Puzzle::of_cells(start.grid);
-        if clues < CELLS {
-            new.reset(groups, probe);
+        if blanks > 0 {
+            new.reset(probe);
         }
         new
     }
 
-    #[inline]
-    fn groups(&self) -> &[u8] {
-        &self.start.order[..self.start.len as usize]
-    }
-
     /// All clues again.
     #[cold]
-    fn reset(&mut self, groups: &impl Groups, probe: &mut Probe) {
+    fn reset(&mut self, probe: &mut Probe) {
         probe.puzzle = Puzzle::EMPTY;
-        for &cell in self.groups().iter().flat_map(|group| groups.cells(group)) {
-            probe.puzzle.cells_mut()[cell as usize] = self.start.grid[cell as usize];
+        for cell in self.start.order[..self.start.len as usize].iter().map(|cell| (cell & !MORE) as usize) {
+            probe.puzzle.cells_mut()[cell] = self.start.grid[cell];
         }
         self.cycles.set_clues(&probe.puzzle);
     }
 
     /// Sets the first probe. Returns `false` if none is needed.
-    fn first_probe<G: Groups>(&mut self, groups: &G, probe: &mut Probe) -> bool {
-        if self.prefix < G::LEAST_PREFIX {
+    fn first_probe(&mut self, probe: &mut Probe) -> bool {
+        if self.prefix < LEAST_PREFIX {
             self.prefix = 0;
-            return self.remove_next(groups, probe);
+            return self.remove_next(probe);
         }
         while self.next < self.prefix {
-            self.remove_unless_needed(groups, probe);
+            self.remove_unless_needed(probe);
         }
         probe.excluded = None;
         true
@@ -233,29 +208,26 @@ impl Unfinished {
 
     /// Takes the number of solutions and sets the next probe. Returns `false` if the puzzle is done.
     #[inline]
-    fn answer(&mut self, groups: &impl Groups, solutions: u64, probe: &mut Probe) -> bool {
+    fn answer(&mut self, solutions: u64, probe: &mut Probe) -> bool {
         let is_unique = solutions == u64::from(probe.excluded.is_none());
         if is_unique {
             self.prefix = 0;
         } else if self.prefix != 0 {
-            return self.shorten_prefix(groups, probe);
+            return self.shorten_prefix(probe);
         } else {
-            let cells = groups.cells(&self.start.order[self.next as usize - 1]);
-            put_back(cells, &self.start.grid, &mut self.cycles, &mut probe.puzzle);
+            self.put_back(probe);
         }
-        self.remove_next(groups, probe)
+        self.remove_next(probe)
     }
 
     /// Removes the next group that may be redundant, and sets the probe that tests this. Returns `false` if there is
     /// none.
     #[inline]
-    fn remove_next(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+    fn remove_next(&mut self, probe: &mut Probe) -> bool {
         while self.next < self.start.len {
-            if self.remove_unless_needed(groups, probe) {
-                probe.excluded = match *groups.cells(&self.start.order[self.next as usize - 1]) {
-                    [cell] => Some((cell, self.start.grid[cell as usize])),
-                    _ => None,
-                };
+            let cell = self.start.order[self.next as usize];
+            if self.remove_unless_needed(probe) {
+                probe.excluded = (cell < MORE).then(|| (cell, self.start.grid[cell as usize]));
                 return true;
             }
         }
@@ -264,35 +236,56 @@ impl Unfinished {
 
     /// Removes the next group, unless it has the last clue in an unavoidable set.
     #[inline(always)]
-    fn remove_unless_needed(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
-        let cells = groups.cells(&self.start.order[self.next as usize]);
+    fn remove_unless_needed(&mut self, probe: &mut Probe) -> bool {
+        let cell = self.start.order[self.next as usize];
         self.next += 1;
-        for (k, cell) in cells.iter().map(|&cell| cell as usize).enumerate() {
-            if self.cycles.need(cell) {
-                put_back(&cells[..k], &self.start.grid, &mut self.cycles, &mut probe.puzzle);
-                return false;
-            }
-            self.cycles.remove(cell);
+        if cell < MORE { self.remove(cell, probe) } else { self.remove_several(probe) }
+    }
+
+    #[cold]
+    fn remove_several(&mut self, probe: &mut Probe) -> bool {
+        let first = self.next - 1;
+        while self.start.order[self.next as usize - 1] >= MORE {
+            self.next += 1;
+        }
+        let is_removed = (first..self.next).all(|at| self.remove(self.start.order[at as usize] & !MORE, probe));
+        if !is_removed {
+            self.put_back(probe);
+        }
+        is_removed
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, cell: u8, probe: &mut Probe) -> bool {
+        let cell = cell as usize;
+        let is_needed = self.cycles.need(cell);
+        if !is_needed {
+            self.cycles.toggle(cell);
             probe.puzzle.cells_mut()[cell] = 0;
         }
-        true
+        !is_needed
     }
 
-    /// Starts again with fewer groups at once, after that with single ones.
+    /// Makes the cells of the last group clues again.
+    #[inline]
+    fn put_back(&mut self, probe: &mut Probe) {
+        let end = self.next as usize;
+        let others = self.start.order[..end - 1].iter().rev().take_while(|cell| **cell >= MORE).count();
+        for cell in &self.start.order[end - 1 - others..end] {
+            let cell = (cell & !MORE) as usize;
+            if probe.puzzle.cells()[cell] == 0 {
+                probe.puzzle.cells_mut()[cell] = self.start.grid[cell];
+                self.cycles.toggle(cell);
+            }
+        }
+    }
+
+    /// Starts again with fewer clues at once, after that with single groups.
     #[cold]
-    fn shorten_prefix(&mut self, groups: &impl Groups, probe: &mut Probe) -> bool {
+    fn shorten_prefix(&mut self, probe: &mut Probe) -> bool {
         self.prefix -= self.prefix.div_ceil(4);
         self.next = 0;
-        self.reset(groups, probe);
-        self.first_probe(groups, probe)
-    }
-}
-
-/// Makes cells clues again.
-#[inline]
-fn put_back(cells: &[u8], grid: &[u8; CELLS], cycles: &mut Cycles, puzzle: &mut Puzzle) {
-    for cell in cells.iter().map(|&cell| cell as usize) {
-        puzzle.cells_mut()[cell] = grid[cell];
-        cycles.add(cell);
+        self.reset(probe);
+        self.first_probe(probe)
     }
 }

@@ -8,7 +8,7 @@ pub mod unavoidable;
 
 use self::contained::Contained;
 use self::cycles::Cycles;
-use self::minimal::{Cells, Start};
+use self::minimal::Start;
 use self::side_by_side::{ask, is_needed};
 use super::random::Random;
 use crate::cancel::{CancelToken, Cancelled};
@@ -74,14 +74,9 @@ impl Minimizer {
         outcomes: &Outcomes,
         cancel: &CancelToken,
     ) -> Result<Vec<Option<Puzzle>>, Cancelled> {
-        let unique = unique(puzzles, outcomes);
-        let mut starts = unique.iter().map(|&k| self.start(&puzzles[k], grid(outcomes, k)));
-        let mut results = vec![None; puzzles.len()];
-        let made = minimal::minimal(self.level, &Cells, &mut starts, cancel)?;
-        for (&k, (puzzle, _)) in unique.iter().zip(made) {
-            results[k] = Some(puzzle);
-        }
-        Ok(results)
+        let mut starts = self.starts(puzzles, outcomes);
+        let made = minimal::minimal(self.level, minimal::FIRST_BLANKS, &mut starts, cancel)?;
+        Ok(with_none(outcomes, made.into_iter().map(|(puzzle, _)| puzzle)))
     }
 
     /// The minimal puzzles contained in each puzzle with the status [`Status::Unique`], at most `max` of each, `None`
@@ -102,13 +97,7 @@ impl Minimizer {
         max: usize,
         cancel: &CancelToken,
     ) -> Result<Vec<Option<Contained>>, Cancelled> {
-        let unique = unique(puzzles, outcomes);
-        let starts = unique.iter().map(|&k| self.start(&puzzles[k], grid(outcomes, k)));
-        let mut results = vec![None; puzzles.len()];
-        for (&k, contained) in unique.iter().zip(contained::all(self.level, starts.collect(), max, cancel)?) {
-            results[k] = Some(contained);
-        }
-        Ok(results)
+        Ok(with_none(outcomes, contained::all(self.level, self.starts(puzzles, outcomes).collect(), max, cancel)?))
     }
 
     /// The number of clues that can be removed on their own from each puzzle with the status [`Status::Unique`], `None`
@@ -125,42 +114,47 @@ impl Minimizer {
         outcomes: &Outcomes,
         cancel: &CancelToken,
     ) -> Result<Vec<Option<u32>>, Cancelled> {
-        let unique = unique(puzzles, outcomes);
-        let mut results = vec![None; puzzles.len()];
-        let questions = |k: usize| -> Vec<_> {
-            let mut cycles = Cycles::of_grid(self.level, &grid(outcomes, k));
-            cycles.set_clues(&puzzles[k]);
-            let tested = (0..CELLS).filter(|&cell| puzzles[k].cells()[cell] != 0 && !cycles.need(cell));
-            tested.map(|cell| is_needed(&puzzles[k], cell)).collect()
+        let unique: Vec<_> = unique(puzzles, outcomes).collect();
+        let mut counts = Vec::new();
+        let questions = |(puzzle, grid): &(&Puzzle, [u8; CELLS])| -> Vec<_> {
+            let mut cycles = Cycles::of_grid(self.level, grid);
+            cycles.set_clues(puzzle);
+            let tested = (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0 && !cycles.need(cell));
+            tested.map(|cell| is_needed(puzzle, cell)).collect()
         };
         // The questions of a chunk take 2 MB at most.
         for chunk in unique.chunks(256) {
-            let lists: Vec<_> = chunk.iter().map(|&k| questions(k)).collect();
-            for (&k, answers) in chunk.iter().zip(ask(self.level, &lists, cancel)?) {
-                results[k] = Some(answers.iter().filter(|is_needed| !**is_needed).count() as u32);
-            }
+            let lists: Vec<_> = chunk.iter().map(questions).collect();
+            let redundant = |answers: Vec<bool>| answers.iter().filter(|is_needed| !**is_needed).count() as u32;
+            counts.extend(ask(self.level, &lists, cancel)?.into_iter().map(redundant));
         }
-        Ok(results)
+        Ok(with_none(outcomes, counts))
     }
 
-    /// The order of removals depends on the seed and the puzzle.
-    fn start(&self, puzzle: &Puzzle, grid: [u8; CELLS]) -> Start {
+    /// The starts of puzzles with one solution. The order of removals depends on the seed and the puzzle.
+    fn starts<'a>(&'a self, puzzles: &'a [Puzzle], outcomes: &'a Outcomes) -> impl Iterator<Item = Start> {
         let mix = |state: u64, cells: &[u8]| {
             let word = cells.iter().fold(0, |word, &digit| word << 4 | u64::from(digit));
             SplitMix64(state ^ word).next_word()
         };
-        let hash = puzzle.cells().chunks(16).fold(0, mix);
-        Start::of_puzzle(puzzle, grid, &mut Random::stream(self.seed, hash))
+        unique(puzzles, outcomes).map(move |(puzzle, grid)| {
+            let hash = puzzle.cells().chunks(16).fold(0, mix);
+            Start::of_puzzle(puzzle, grid, &mut Random::stream(self.seed, hash))
+        })
     }
 }
 
-/// The indices of puzzles with one solution.
-fn unique(puzzles: &[Puzzle], outcomes: &Outcomes) -> Vec<usize> {
+/// The puzzles with one solution, and their solutions.
+fn unique<'a>(puzzles: &'a [Puzzle], outcomes: &'a Outcomes) -> impl Iterator<Item = (&'a Puzzle, [u8; CELLS])> {
     assert_eq!(puzzles.len(), outcomes.len(), "one outcome per puzzle");
-    (0..puzzles.len()).filter(|&k| outcomes.statuses()[k] == Status::Unique).collect()
+    let unique = (0..puzzles.len()).filter(|&k| outcomes.statuses()[k] == Status::Unique);
+    let grid = |k: usize| outcomes.rows()[k].first_chunk().expect("a row is longer").map(|byte| byte & 15);
+    unique.map(move |k| (&puzzles[k], grid(k)))
 }
 
-/// The solution of a puzzle.
-fn grid(outcomes: &Outcomes, k: usize) -> [u8; CELLS] {
-    outcomes.rows()[k].first_chunk().expect("a row is longer").map(|byte| byte & 15)
+/// The results of the puzzles with one solution, and `None` for the others.
+fn with_none<T>(outcomes: &Outcomes, results: impl IntoIterator<Item = T>) -> Vec<Option<T>> {
+    let mut results = results.into_iter();
+    let is_unique = outcomes.statuses().iter().map(|status| *status == Status::Unique);
+    is_unique.map(|is_unique| if is_unique { results.next() } else { None }).collect()
 }

@@ -4,32 +4,18 @@
 //! Cells are sets of 81 bits. The [cycles](super::cycles) of two lines are those that the removal of clues uses; here
 //! all sets are listed, for questions about many sets of clues of one grid.
 
-use crate::grid::CELLS;
+use super::cycles::Cycles;
+use crate::grid::{CELLS, bits, box_of, column_of, row_of};
+use crate::simd::SimdLevel;
 
 /// Adds the cycles of two rows of a band and of two columns of a stack: exchanging the lines in them gives another
 /// grid.
-pub fn add_lines(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
-    // The distance between cells of a line, and between lines.
-    for (along, across) in [(1, 9), (9, 1)] {
-        for first in 0..9 {
-            let second = first - first % 3 + (first + 1) % 3;
-            let cell = |line: usize, at: usize| across * line + along * at;
-            let mut places = [0; 10];
-            for at in 0..9 {
-                places[grid[cell(second, at)] as usize] = at;
-            }
-            let mut seen = 0_u16;
-            for start in 0..9 {
-                let (mut at, mut set) = (start, 0);
-                while seen >> at & 1 == 0 {
-                    seen |= 1 << at;
-                    set |= 1 << cell(first, at) | 1 << cell(second, at);
-                    at = places[grid[cell(first, at)] as usize];
-                }
-                if set != 0 {
-                    sets.push(set);
-                }
-            }
+pub fn add_lines(level: SimdLevel, grid: &[u8; CELLS], sets: &mut Vec<u128>) {
+    let cell = |line: usize, at: usize| if line < 9 { 9 * line + at } else { 9 * at + line - 9 };
+    for (line, cycles) in Cycles::of_grid(level, grid).cycles.iter().enumerate() {
+        let next = line - line % 3 + (line + 1) % 3;
+        for (_, &cycle) in (0..).zip(cycles).filter(|(first, cycle)| cycle.trailing_zeros() == *first) {
+            sets.push(bits(cycle.into()).map(|at| 1 << cell(line, at) | 1 << cell(next, at)).sum());
         }
     }
 }
@@ -71,17 +57,8 @@ pub fn add_digits(grid: &[u8; CELLS], sets: &mut Vec<u128>) {
     }
 }
 
-/// The cells of a set.
-pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        lowest
-    })
-}
-
 /// The row, the column and the box of a cell, as houses.
 fn houses(cell: u8) -> [usize; 3] {
     let cell = cell as usize;
-    [cell / 9, 9 + cell % 9, 18 + cell / 27 * 3 + cell % 9 / 3]
+    [row_of(cell), 9 + column_of(cell), 18 + box_of(cell)]
 }

@@ -92,7 +92,7 @@ impl Search<'_> {
         for _ in 0..GRIDS {
             let grid = grids::draw(random);
             sets.clear();
-            unavoidable::add_lines(&grid, &mut sets);
+            unavoidable::add_lines(self.source.level, &grid, &mut sets);
             unavoidable::add_digits(&grid, &mut sets);
             for Image { mask, sources } in &self.source.images {
                 let missed = sets.iter().filter(|&set| set & mask == 0).count();

@@ -18,45 +18,29 @@ const MAX_WITH_FIRST: usize = 64;
 /// Random choices of a second candidate for each first one.
 const SECOND_CANDIDATES: usize = 12;
 
-/// Candidates that are in some solutions: a set of digits for each cell.
-struct Seen {
-    once: [u16; CELLS],
-    twice: [u16; CELLS],
-}
-
-impl Seen {
-    fn in_solutions<'a>(solutions: impl Iterator<Item = &'a [u8; CELLS]>) -> Seen {
-        let mut seen = Seen { once: [0; CELLS], twice: [0; CELLS] };
-        for solution in solutions {
-            for ((once, twice), digit) in seen.once.iter_mut().zip(&mut seen.twice).zip(solution) {
-                let bit = 1 << digit;
-                *twice |= *once & bit;
-                *once |= bit;
-            }
+/// The candidates that are in exactly one of some solutions.
+fn in_one<'a>(solutions: impl Iterator<Item = &'a [u8; CELLS]>) -> impl Iterator<Item = (usize, u8)> {
+    // A set of digits for each cell.
+    let (mut once, mut twice) = ([0_u16; CELLS], [0; CELLS]);
+    for solution in solutions {
+        for ((once, twice), digit) in once.iter_mut().zip(&mut twice).zip(solution) {
+            *twice |= *once & 1 << digit;
+            *once |= 1 << digit;
         }
-        seen
     }
-
-    /// The candidates that are in exactly one solution.
-    fn single(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
-        (0..CELLS).flat_map(|cell| {
-            let digits = self.once[cell] & !self.twice[cell];
-            (1..10).filter(move |digit| digits >> digit & 1 == 1).map(move |digit| (cell, digit))
-        })
-    }
+    let candidates = (0..CELLS).flat_map(|cell| (1..10).map(move |digit| (cell, digit)));
+    candidates.filter(move |&(cell, digit)| (once[cell] & !twice[cell]) >> digit & 1 == 1)
 }
 
-/// The solutions of a puzzle without some clues, or `None` if there are more than `max`.
-fn solutions_without(puzzle: &Puzzle, cells: &[usize], max: usize) -> Option<Vec<[u8; CELLS]>> {
-    let mut less = *puzzle;
-    cells.iter().for_each(|&cell| less.cells_mut()[cell] = 0);
-    let solutions: Vec<_> = less.solutions().take(max + 1).map(|solution| *solution.cells()).collect();
+/// The solutions of a puzzle, or `None` if there are more than `max`.
+fn solutions(puzzle: &Puzzle, max: usize) -> Option<Vec<[u8; CELLS]>> {
+    let solutions: Vec<_> = puzzle.solutions().take(max + 1).map(|solution| *solution.cells()).collect();
     (solutions.len() <= max).then_some(solutions)
 }
 
-fn with(puzzle: &Puzzle, without: &[usize], clues: &[(usize, u8)]) -> Puzzle {
+/// A puzzle with changed cells.
+fn with(puzzle: &Puzzle, clues: &[(usize, u8)]) -> Puzzle {
     let mut changed = *puzzle;
-    without.iter().for_each(|&cell| changed.cells_mut()[cell] = 0);
     clues.iter().for_each(|&(cell, digit)| changed.cells_mut()[cell] = digit);
     changed
 }
@@ -69,10 +53,10 @@ fn clues(puzzle: &Puzzle) -> Vec<usize> {
 /// few solutions.
 pub(super) fn of_one(puzzle: &Puzzle, found: &mut Vec<Puzzle>) {
     for cell in clues(puzzle) {
-        let Some(solutions) = solutions_without(puzzle, &[cell], MAX_SOLUTIONS) else { continue };
+        let less = with(puzzle, &[(cell, 0)]);
+        let Some(solutions) = solutions(&less, MAX_SOLUTIONS) else { continue };
         let same = (cell, puzzle.cells()[cell]);
-        let seen = Seen::in_solutions(solutions.iter());
-        found.extend(seen.single().filter(|clue| *clue != same).map(|clue| with(puzzle, &[cell], &[clue])));
+        found.extend(in_one(solutions.iter()).filter(|clue| *clue != same).map(|clue| with(&less, &[clue])));
     }
 }
 
@@ -81,8 +65,8 @@ pub(super) fn of_two(puzzle: &Puzzle, pairs: usize, random: &mut Random, found: 
     let mut clues = clues(puzzle);
     for _ in 0..pairs {
         random.shuffle(&mut clues);
-        let removed = &clues[..2];
-        let Some(solutions) = solutions_without(puzzle, removed, MAX_SOLUTIONS_OF_TWO) else { continue };
+        let less = with(puzzle, &[(clues[0], 0), (clues[1], 0)]);
+        let Some(solutions) = solutions(&less, MAX_SOLUTIONS_OF_TWO) else { continue };
         for _ in 0..FIRST_CANDIDATES {
             let solution = &solutions[random.below(solutions.len() as u64) as usize];
             let cell = random.below(CELLS as u64) as usize;
@@ -91,10 +75,10 @@ pub(super) fn of_two(puzzle: &Puzzle, pairs: usize, random: &mut Random, found: 
             if !(2..=MAX_WITH_FIRST).contains(&with_first().count()) {
                 continue;
             }
-            let mut second: Vec<_> = Seen::in_solutions(with_first()).single().collect();
+            let mut second: Vec<_> = in_one(with_first()).collect();
             random.shuffle(&mut second);
             let second = second.into_iter().take(SECOND_CANDIDATES);
-            found.extend(second.map(|second| with(puzzle, removed, &[first, second])));
+            found.extend(second.map(|second| with(&less, &[first, second])));
         }
     }
 }

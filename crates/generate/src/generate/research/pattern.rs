@@ -19,7 +19,7 @@ use crate::generate::grids;
 use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
 use crate::generate::minimize::unavoidable;
 use crate::generate::random::Random;
-use crate::grid::{CELLS, Puzzle, Solution, Symmetry};
+use crate::grid::{CELLS, Puzzle, Solution, Symmetry, bits};
 use crate::simd::SimdLevel;
 
 /// The cells that are clues.
@@ -128,27 +128,20 @@ pub(super) struct Image {
     pub sources: [u8; CELLS],
 }
 
-impl Image {
-    /// Each number gives an image, the same for all seeds.
-    fn of(pattern: &Pattern, number: u64) -> Image {
-        let symmetry = Symmetry::random(0, number);
-        let source = |cell: usize| {
-            let (row, column) = (symmetry.rows()[cell / 9], symmetry.columns()[cell % 9]);
-            if symmetry.is_transposed() { row + 9 * column } else { 9 * row + column }
-        };
-        let sources: [u8; CELLS] = std::array::from_fn(source);
-        let mask = unavoidable::bits(pattern.0).map(|cell| 1 << sources[cell]).sum();
-        Image { mask, sources }
-    }
-}
-
 /// Images of a pattern in the table.
 const IMAGES: usize = 1024;
 
 impl PatternSource {
     pub fn new(seed: u64, pattern: Pattern, level: SimdLevel) -> PatternSource {
-        let images = (0..IMAGES as u64).map(|number| Image::of(&pattern, number)).collect();
-        PatternSource { seed, level, pattern, images }
+        // The same for all seeds.
+        let image = |number| {
+            // No digits, so they are not renamed.
+            let cells = std::array::from_fn(|cell| 128 + cell as u8);
+            let sources = Symmetry::random(0, number).text(&cells).map(|cell| cell - 128);
+            let mask = bits(pattern.0).map(|cell| 1 << sources[cell]).sum();
+            Image { mask, sources }
+        };
+        PatternSource { seed, level, pattern, images: (0..IMAGES as u64).map(image).collect() }
     }
 
     /// The number of images of the pattern that are tried for each grid. Typically one grid in two to ten gives a
@@ -214,7 +207,7 @@ impl Trying<'_> {
         let first = random.below(IMAGES as u64) as usize;
         self.images.extend((0..per_grid).rev().map(|k| ((first + k) % IMAGES) as u16));
         self.sets.clear();
-        unavoidable::add_lines(&self.grid, &mut self.sets);
+        unavoidable::add_lines(self.source.level, &self.grid, &mut self.sets);
         if per_grid > FEW_IMAGES {
             unavoidable::add_digits(&self.grid, &mut self.sets);
         }
@@ -241,7 +234,7 @@ impl Tasks for Trying<'_> {
             if self.sets.iter().all(|set| set & mask != 0) {
                 let solution = sources.map(|source| self.grid[source as usize]);
                 let mut puzzle = Puzzle::EMPTY;
-                for cell in unavoidable::bits(self.source.pattern.0) {
+                for cell in bits(self.source.pattern.0) {
                     puzzle.cells_mut()[cell] = solution[cell];
                 }
                 *probe = Probe { puzzle, excluded: None, limit: 2 };

@@ -29,9 +29,9 @@ use std::ops::Range;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::generate::minimize::minimal::{self, Start};
 use crate::generate::minimize::side_by_side::{self, PLACES, Probe, Tasks};
-use crate::generate::minimize::unavoidable::{self, bits};
+use crate::generate::minimize::unavoidable;
 use crate::generate::random::Random;
-use crate::grid::{CELLS, Puzzle, Solution};
+use crate::grid::{CELLS, Puzzle, Solution, bits};
 use crate::simd::SimdLevel;
 
 /// A minimal puzzle with its weight, from [`Generator::weighted`](crate::generate::Generator::weighted).
@@ -70,9 +70,10 @@ pub fn weigh(
         started.push((start.order, least));
         start
     });
-    let made = minimal::minimal(level, &minimal::Cells, &mut starts, cancel)?;
+    let made = minimal::minimal(level, minimal::FIRST_BLANKS, &mut starts, cancel)?;
     let mut weights = vec![None; made.len()];
     let mut tasks = Weighing {
+        level,
         made: &made,
         started: &started,
         next: 0,
@@ -91,6 +92,7 @@ pub fn weigh(
 
 /// The puzzles being weighed.
 struct Weighing<'a> {
+    level: SimdLevel,
     made: &'a [(Puzzle, Solution)],
     /// The order of removals of each puzzle, and the least weight with which it is accepted.
     started: &'a [([u8; CELLS], f64)],
@@ -106,7 +108,7 @@ impl Tasks for Weighing<'_> {
     fn start(&mut self, place: usize, probe: &mut Probe) -> bool {
         while let Some((puzzle, solution)) = self.made.get(self.next) {
             let (order, least) = &self.started[self.next];
-            let path = Path::new(solution.cells(), order, puzzle);
+            let path = Path::new(self.level, solution.cells(), order, puzzle);
             self.next += 1;
             if path.weight() >= *least {
                 self.paths[place] = Some((path, self.next - 1));
@@ -171,7 +173,7 @@ const STEP: u8 = 5;
 
 impl Path {
     /// The path from a grid to the minimal puzzle that is reached by removals in this order.
-    fn new(grid: &[u8; CELLS], order: &[u8; CELLS], puzzle: &Puzzle) -> Path {
+    fn new(level: SimdLevel, grid: &[u8; CELLS], order: &[u8; CELLS], puzzle: &Puzzle) -> Path {
         let mut removed = [CELLS as u8; CELLS];
         let mut removals = 0;
         let mut clues = Vec::with_capacity(32);
@@ -185,7 +187,7 @@ impl Path {
             }
         }
         let mut sets = Vec::with_capacity(64);
-        unavoidable::add_lines(grid, &mut sets);
+        unavoidable::add_lines(level, grid, &mut sets);
         let mask = clues.iter().fold(0_u128, |mask, clue| mask | 1 << clue.cell);
         for set in sets {
             let only = set & mask;
