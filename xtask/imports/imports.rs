@@ -20,7 +20,7 @@ const ENGINE: &str = "
     lib
     serialize grid outcome
     copies    grid simd
-    solver    lanes scalar restart cancel outcome grid text simd parallel
+    solver    lanes scalar solutions restart cancel outcome grid text simd parallel
     solutions lanes scalar cancel outcome grid simd
     lanes     restart simd outcome grid parallel cancel
     scalar    restart cancel outcome grid

@@ -208,7 +208,7 @@ impl ColumnSets {
         }
         let index = |sets: &Sets| indices[code(sets)];
         let from_standard: Vec<Renaming> = partitions.iter().map(digits_by).collect();
-        // Of the partitions, whose digits were renamed.
+        // The partition that a renaming turns into each partition.
         let originals = |renaming: &Renaming| -> [u16; PARTITIONS] {
             std::array::from_fn(|i| index(&renaming.map(|digit| partitions[i][digit as usize])))
         };

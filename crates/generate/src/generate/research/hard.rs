@@ -173,7 +173,7 @@ impl HardSearch {
         Ok(())
     }
 
-    /// Scores puzzles and returns those with at least `least` guesses, minimised: the `most` hardest. And the number of
+    /// Scores puzzles. Returns the `most` hardest of those with at least `least` guesses, minimised, and the number of
     /// puzzles scored.
     fn score(
         &self,
