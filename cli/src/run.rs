@@ -191,7 +191,7 @@ impl RunArgs {
     }
 
     /// A run without outputs.
-    fn inputs(&self, task: &Task) -> anyhow::Result<Run> {
+    pub fn inputs(&self, task: &Task) -> anyhow::Result<Run> {
         let mut run = Run {
             inputs: operands::inputs(&self.inputs)?,
             mapping: if self.no_mmap { Mapping::NEVER } else { signals::mapping() },

@@ -6,7 +6,7 @@ use clap::Parser;
 use rapidoku::SimdLevel;
 use rapidoku::rating::{Difficulty, Technique};
 use rapidoku_cli::args::solver::SearchArgs;
-use rapidoku_cli::run::RunArgs;
+use rapidoku_cli::run::{RunArgs, Task};
 
 /// The value of an option such as `rate --max-er`.
 fn parse<T: Clone + Send + Sync + 'static>(option: &str, text: &str) -> Result<T, String> {
@@ -87,6 +87,6 @@ fn the_level_applies_to_the_parser() {
     }
     for level in SimdLevel::available() {
         let args = Args::parse_from(["program", "--simd", level.name()]);
-        assert_eq!(args.run.inputs(args.search.solver(1).kind.level()).unwrap().level, level);
+        assert_eq!(args.run.inputs(&Task::solving(args.search.solver(1))).unwrap().level, level);
     }
 }
