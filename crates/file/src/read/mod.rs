@@ -15,8 +15,7 @@ mod opened;
 mod unzip;
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
-use std::ops::Range;
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,19 +75,6 @@ pub(super) enum Bytes {
 pub(super) trait Divisible: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Divisible for T {}
-
-impl dyn Divisible + '_ {
-    /// Reads a range of the bytes.
-    ///
-    /// # Errors
-    /// When it cannot be read, or the input ends before it does.
-    pub fn read_range(&mut self, range: Range<u64>) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; (range.end - range.start) as usize];
-        self.seek(SeekFrom::Start(range.start))?;
-        self.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-}
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Input {
     /// The file at this path.

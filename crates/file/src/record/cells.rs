@@ -17,17 +17,11 @@ pub(super) fn puzzle_text(text: Cow<'_, [u8]>, pads: bool) -> Result<Cow<'_, [u8
     parse(&text).map(|_| text)
 }
 
-/// The puzzle of a text from [`puzzle_text`].
-pub(super) enum Parsed {
-    Clues(Puzzle),
-    Marks(Candidates),
-}
-
-/// Parses a text from [`puzzle_text`].
-pub(super) fn parse(text: &[u8]) -> Result<Parsed, PuzzleError> {
+/// Parses a text from [`puzzle_text`]: its clues, and its pencilmarks if it has these.
+pub(super) fn parse(text: &[u8]) -> Result<(Puzzle, Option<Candidates>), PuzzleError> {
     match text.len() {
-        MARKS => text.try_into().map(Parsed::Marks),
-        _ => parse_cells(text).map(Parsed::Clues),
+        MARKS => Candidates::try_from(text).map(|marks| (marks.clues(), Some(marks))),
+        _ => parse_cells(text).map(|puzzle| (puzzle, None)),
     }
 }
 

@@ -33,51 +33,35 @@ pub struct Csv {
     pub is_named: bool,
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
-    /// Column names; numbers from 1 without a header.
-    pub names: Vec<String>,
     /// The header with its line end.
     pub header: Option<Vec<u8>>,
 }
 
 /// The values of the fields of the row at the start of a text; `None` if its quotes are wrong.
 pub fn values_of(text: &[u8], delimiter: u8) -> Option<Vec<Cow<'_, [u8]>>> {
-    let (row, fields) = row_of(text, delimiter)?;
-    Some(fields.iter().map(|field| value(row, *field)).collect())
+    let (_, fields) = row_of(text, delimiter)?;
+    Some(fields.map(|(_, value)| value).collect())
 }
 
 /// The row at the start of a text, and its fields; `None` if its quotes are wrong.
-fn row_of(text: &[u8], delimiter: u8) -> Option<(&[u8], Vec<Field>)> {
+fn row_of(text: &[u8], delimiter: u8) -> Option<(&[u8], impl Iterator<Item = Field<'_>>)> {
     match quotes::row(text, 0, delimiter, &mut Chain::default()) {
-        (Row::End(end), _) => Some((&text[..end], quotes::fields(&text[..end], delimiter).collect())),
+        (Row::End(end), _) => Some((&text[..end], quotes::fields(&text[..end], delimiter))),
         _ => None,
     }
 }
 
-/// The value of a field of a row.
-fn value(row: &[u8], field: Field) -> Cow<'_, [u8]> {
-    let content = &row[field.start..field.end];
-    if !field.is_doubled {
-        return Cow::Borrowed(content);
-    }
-    let mut is_second = false;
-    let is_kept = |byte: &u8| {
-        is_second = *byte == b'"' && !is_second;
-        *byte != b'"' || is_second
-    };
-    content.iter().copied().filter(is_kept).collect()
-}
-
 impl Csv {
     /// The cells of the puzzle of a row with these fields.
-    fn cells<'t>(&self, row: &'t [u8], fields: &[Field]) -> Result<Cow<'t, [u8]>, PuzzleError> {
+    fn cells<'t>(&self, fields: &[Field<'t>]) -> Result<Cow<'t, [u8]>, PuzzleError> {
         if fields.len() != self.width || self.puzzle >= self.width {
             let [fields, expected] =
                 [fields.len(), self.width.max(self.puzzle + 1)].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
             return Err(PuzzleError::FieldCount { fields, expected });
         }
-        let cells = puzzle_text(value(row, fields[self.puzzle]), self.pads)?;
+        let cells = puzzle_text(fields[self.puzzle].1.clone(), self.pads)?;
         let is_other = |column: &usize| !self.is_named || self.solution == Some(*column);
-        check_others(&cells, (0..fields.len()).filter(is_other).map(|column| value(row, fields[column])))?;
+        check_others(&cells, (0..fields.len()).filter(is_other).map(|column| fields[column].1.clone()))?;
         Ok(cells)
     }
 
@@ -116,10 +100,6 @@ impl Csv {
 }
 
 impl Format for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
     fn division(&self) -> Division {
         Division::Rows(self.delimiter)
     }
@@ -129,9 +109,10 @@ impl Format for Csv {
             let length = super::line_end(record, 0);
             return Record { length, line: 0, cells: Err(PuzzleError::WrongQuotes) };
         };
-        let start = fields.get(self.puzzle).map_or(0, |field| field.start);
+        let fields: Vec<_> = fields.collect();
+        let start = fields.get(self.puzzle).map_or(0, |(start, _)| *start);
         let line = memrchr(b'\n', &row[..start]).map_or(0, |at| at + 1);
-        let cells = self.cells(row, &fields).map_err(|error| error.moved(start - line));
+        let cells = self.cells(&fields).map_err(|error| error.moved(start - line));
         Record { length: row.len(), line, cells }
     }
 
@@ -151,24 +132,15 @@ impl Format for Csv {
 
     /// The field, or the row if it does not reach the column.
     fn puzzle_text<'t>(&self, record: &'t [u8]) -> Cow<'t, [u8]> {
-        let field = row_of(record, self.delimiter)
-            .and_then(|(row, fields)| fields.get(self.puzzle).map(|field| value(row, *field)));
-        field.unwrap_or(Cow::Borrowed(line_at(record)))
-    }
-
-    fn columns(&self) -> Option<&[String]> {
-        Some(&self.names)
-    }
-
-    fn header(&self) -> Option<&[u8]> {
-        self.header.as_deref()
+        let field = row_of(record, self.delimiter).and_then(|(_, mut fields)| fields.nth(self.puzzle));
+        field.map_or(Cow::Borrowed(line_at(record)), |(_, value)| value)
     }
 
     /// Of a row with wrong quotes, the line in place of the puzzle.
     fn values<'t>(&self, record: &'t [u8], _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         match row_of(record, self.delimiter) {
-            Some((row, fields)) => values.extend(fields.iter().map(|field| value(row, *field))),
+            Some((_, fields)) => values.extend(fields.map(|(_, value)| value)),
             None => {
                 values.resize(self.puzzle, Cow::Borrowed(b""));
                 values.push(Cow::Borrowed(line_at(record)));
@@ -176,13 +148,9 @@ impl Format for Csv {
         }
     }
 
-    fn has_solution(&self) -> bool {
-        self.solution.is_some()
-    }
-
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        let (row, fields) = row_of(record, self.delimiter)?;
-        fields.get(self.solution?).map(|field| value(row, *field))
+        let (_, mut fields) = row_of(record, self.delimiter)?;
+        fields.nth(self.solution?).map(|(_, value)| value)
     }
 }
 

@@ -72,11 +72,13 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
     let (layout, skipped, records) = match format {
         InputFormat::Npy => {
             let (array, skipped) = npy::open(text, options)?;
-            (Layout::of(array), skipped, Cow::Borrowed(&text[skipped..]))
+            let has_solution = array.has_solutions;
+            let columns = has_solution.then(|| ["puzzle", "solution"].map(str::to_owned).to_vec());
+            (Layout { columns, has_solution, ..Layout::of("npy", array) }, skipped, Cow::Borrowed(&text[skipped..]))
         }
         InputFormat::Csv => csv(text, options)?,
         InputFormat::Json => json(text, is_all, options)?,
-        InputFormat::Grid => (Layout::of(Grid), 0, Cow::Borrowed(text)),
+        InputFormat::Grid => (Layout::of("grid", Grid), 0, Cow::Borrowed(text)),
         _ => (lines(text, options), 0, Cow::Borrowed(text)),
     };
     let skipped_lines = if is_array { 0 } else { line_feeds(&text[..skipped]) };
@@ -115,7 +117,7 @@ fn choose(text: &[u8], options: &InputOptions) -> Result<InputFormat, Refusal> {
     {
         return Ok(InputFormat::Csv);
     }
-    let lines = Lines { pads: options.pads, ..Lines::default() };
+    let lines = Lines { pads: options.pads };
     let mut significant = 0;
     for (at, line) in lines_in_head(text) {
         significant += usize::from(is_significant(line));
@@ -151,14 +153,12 @@ fn is_significant(line: &[u8]) -> bool {
 }
 
 fn lines(text: &[u8], options: &InputOptions) -> Layout {
-    let lines = Lines { pads: options.pads, ..Lines::default() };
+    let lines = Lines { pads: options.pads };
     let is_puzzle = |line: &&[u8]| lines.record(line).cells.is_ok();
     let puzzles: Vec<&[u8]> = significant_lines(text).map(|(_, line)| line).filter(is_puzzle).collect();
-    Layout::of(Lines {
-        has_notes: puzzles.iter().any(|line| lines.note(line).is_some()),
-        has_solutions: puzzles.iter().any(|line| lines.solution(line).is_some()),
-        ..lines
-    })
+    let has_notes = puzzles.iter().any(|line| lines.note(line).is_some());
+    let has_solution = puzzles.iter().any(|line| lines.solution(line).is_some());
+    Layout { has_notes, has_solution, ..Layout::of("lines", lines) }
 }
 
 fn csv<'t>(text: &'t [u8], options: &InputOptions) -> Result<Opened<'t>, Refusal> {
@@ -187,16 +187,9 @@ fn csv<'t>(text: &'t [u8], options: &InputOptions) -> Result<Opened<'t>, Refusal
         header = Some([row, if row.ends_with(b"\n") { b"" } else { b"\n" }].concat());
     }
     let (puzzle, solution) = columns_of(options, header.is_some().then_some(&*names))?;
-    let layout = Layout::of(Csv {
-        delimiter,
-        width: names.len(),
-        puzzle,
-        solution,
-        is_named: options.column.is_some(),
-        pads: options.pads,
-        names,
-        header,
-    });
+    let (width, is_named, pads) = (names.len(), options.column.is_some(), options.pads);
+    let csv = Csv { delimiter, width, puzzle, solution, is_named, pads, header };
+    let layout = Layout { columns: Some(names), has_solution: solution.is_some(), ..Layout::of("csv", csv) };
     Ok((layout, end, Cow::Borrowed(&text[end..])))
 }
 
@@ -223,13 +216,9 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
     let names = members.map(|members| members.iter().map(own).collect::<Vec<_>>());
     let columns = names.as_ref().map(|names| columns_of(options, Some(names)));
     let (puzzle, solution) = columns.transpose()?.unwrap_or((0, None));
-    let layout = Layout::of(Json {
-        names: names.unwrap_or_else(|| vec!["puzzle".to_owned()]),
-        puzzle,
-        solution,
-        is_named: options.column.is_some(),
-        is_document,
-    });
+    let names = names.unwrap_or_else(|| vec!["puzzle".to_owned()]);
+    let json = Json { names: names.clone(), puzzle, solution, is_named: options.column.is_some(), is_document };
+    let layout = Layout { columns: Some(names), has_solution: solution.is_some(), ..Layout::of("json", json) };
     Ok((layout, 0, records))
 }
 

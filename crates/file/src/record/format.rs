@@ -10,7 +10,7 @@ use std::fmt::Debug;
 
 use memchr::{memchr, memrchr};
 
-use super::{Records, line_feeds};
+use super::Records;
 use crate::grid::{CELLS, Candidates, Puzzle, PuzzleError};
 use crate::simd::SimdLevel;
 
@@ -52,9 +52,6 @@ pub enum Division {
 /// `record` is a text that starts with a record and ends with it or with what is between it and the next one. With
 /// other texts the results are meaningless, but no method panics.
 pub trait Format: Any + Debug + Send + Sync {
-    /// The name in options and messages.
-    fn name(&self) -> &'static str;
-
     /// How the first record after an offset is found.
     fn division(&self) -> Division {
         Division::Lines
@@ -88,34 +85,14 @@ pub trait Format: Any + Debug + Send + Sync {
         }
     }
 
-    /// The names of the columns if the format is a table; numbers from 1 if there is no header.
-    fn columns(&self) -> Option<&[String]> {
-        None
-    }
-
-    /// The header of a table as in the input, with its line end.
-    fn header(&self) -> Option<&[u8]> {
-        None
-    }
-
     /// Replaces `values` by the values of the columns of a record, see [`Layout::values`](super::Layout::values).
     fn values<'t>(&self, _: &'t [u8], _as_json: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
     }
 
-    /// Whether there is a column of solutions, or a solution beside some puzzle at the start of the input.
-    fn has_solution(&self) -> bool {
-        false
-    }
-
     /// What stands where the record gives its solution.
     fn solution<'t>(&self, _: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         None
-    }
-
-    /// The number of lines that end in a part of a text. Formats without lines count records.
-    fn count_lines(&self, part: &[u8]) -> u64 {
-        line_feeds(part)
     }
 
     /// The number of bytes of all records, if the start of the input tells it.

@@ -136,10 +136,6 @@ pub fn is_row(line: &[u8]) -> bool {
 }
 
 impl Format for Grid {
-    fn name(&self) -> &'static str {
-        "grid"
-    }
-
     fn division(&self) -> Division {
         Division::Never("grids")
     }
@@ -152,7 +148,9 @@ impl Format for Grid {
     }
 
     fn read(&self, _: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
-        records.clear();
+        records.clear_counts();
+        records.puzzles.clear();
+        records.starts.clear();
         let (mut run, mut start, mut at) = (Run::NONE, 0, 0);
         while at < text.len() && records.len() < limit {
             if run.rows == 0 {

@@ -200,10 +200,6 @@ impl Json {
 }
 
 impl Format for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
     fn division(&self) -> Division {
         if self.is_document { Division::Never("arrays of JSON") } else { Division::Lines }
     }
@@ -223,10 +219,6 @@ impl Format for Json {
             Ok(Value::Object(members)) => self.member(&members, self.puzzle).map_or(line.into(), text_of),
             _ => line.into(),
         }
-    }
-
-    fn columns(&self) -> Option<&[String]> {
-        Some(&self.names)
     }
 
     /// The members that are columns. With `as_json` they are as in the text, and empty if the object has no such
@@ -259,10 +251,6 @@ impl Format for Json {
                 values[self.puzzle] = if as_json { quoted().into_bytes().into() } else { line.into() };
             }
         }
-    }
-
-    fn has_solution(&self) -> bool {
-        self.solution.is_some()
     }
 
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {

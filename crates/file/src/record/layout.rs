@@ -8,9 +8,9 @@ use memchr::memchr;
 
 use super::csv::Csv;
 use super::format::Format;
-use super::grid::Grid;
-use super::json::Json;
+use super::line_feeds;
 use super::lines::Lines;
+use super::npy::Npy;
 use crate::grid::{CELLS, PuzzleError};
 
 /// The layout of an input: its format, and the columns of a table.
@@ -19,16 +19,23 @@ use crate::grid::{CELLS, PuzzleError};
 /// their results are meaningless, but they do not panic.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    format: Arc<dyn Format>,
+    pub(super) format: Arc<dyn Format>,
+    pub(super) name: &'static str,
+    /// The names of the columns if it is a table; numbers from 1 if there is no header.
+    pub(super) columns: Option<Vec<String>>,
+    /// Whether there is a column of solutions, or a solution after some puzzle at the start of lines.
+    pub(super) has_solution: bool,
+    /// Whether a note follows some puzzle at the start of lines.
+    pub(super) has_notes: bool,
 }
 
 /// The name of the text after a puzzle at the start of a line.
 pub(crate) const NOTE: &str = "note";
 
 impl Layout {
-    /// The layout of a format.
-    pub(super) fn of(format: impl Format) -> Layout {
-        Layout { format: Arc::new(format) }
+    /// The layout of a format without columns.
+    pub(super) fn of(name: &'static str, format: impl Format) -> Layout {
+        Layout { format: Arc::new(format), name, columns: None, has_solution: false, has_notes: false }
     }
 
     /// The format.
@@ -44,33 +51,33 @@ impl Layout {
     /// A puzzle at the start of each line.
     #[doc(hidden)]
     pub fn lines() -> &'static Layout {
-        static LINES: LazyLock<Layout> = LazyLock::new(|| Layout::of(Lines::default()));
+        static LINES: LazyLock<Layout> = LazyLock::new(|| Layout::of("lines", Lines::default()));
         &LINES
     }
 
     /// The name of the format: `lines`, `csv`, `json`, `grid` or `npy`.
     pub fn name(&self) -> &'static str {
-        self.format().name()
+        self.name
     }
 
     /// Whether there is a puzzle at the start of each line.
     pub fn is_lines(&self) -> bool {
-        self.as_format::<Lines>().is_some()
+        self.name == "lines"
     }
 
     /// For lines: whether a note follows some puzzle at the start of the input.
     pub(crate) fn has_notes(&self) -> bool {
-        self.as_format().is_some_and(|lines: &Lines| lines.has_notes)
+        self.has_notes
     }
 
     /// Whether each record has named or numbered fields that include the puzzle: CSV, JSON, or an array with solutions.
     pub fn is_table(&self) -> bool {
-        self.format().columns().is_some()
+        self.columns.is_some()
     }
 
     /// Whether each line is a value of JSON.
     pub fn is_json(&self) -> bool {
-        self.as_format::<Json>().is_some()
+        self.name == "json"
     }
 
     /// Whether the lines are CSV with commas and a header. Without one, programs would take the first row for it.
@@ -80,7 +87,7 @@ impl Layout {
 
     /// Whether each puzzle has nine rows.
     pub fn is_grid(&self) -> bool {
-        self.as_format::<Grid>().is_some()
+        self.name == "grid"
     }
 
     /// Whether the input is text. Arrays are not.
@@ -91,7 +98,7 @@ impl Layout {
     /// Whether there is a column of solutions; in lines, whether a solution follows some puzzle at the start of the
     /// input.
     pub fn has_solution(&self) -> bool {
-        self.format().has_solution()
+        self.has_solution
     }
 
     /// Whether solutions can be expected: there is a column of them, or each line may have one.
@@ -101,13 +108,13 @@ impl Layout {
 
     /// The header of a table as in the input, with its line end.
     pub fn header(&self) -> Option<&[u8]> {
-        self.format().header()
+        self.as_format().and_then(|csv: &Csv| csv.header.as_deref())
     }
 
     /// The names of the columns of a table, in order; numbers from 1 if there is no header. For JSON, the names of the
     /// members of the first object. Empty for other layouts.
     pub fn columns(&self) -> &[String] {
-        self.format().columns().unwrap_or_default()
+        self.columns.as_deref().unwrap_or_default()
     }
 
     /// The index among the values of a record of the column with this name. If no name is equal, one that differs only
@@ -214,6 +221,6 @@ impl Layout {
 
     /// The number of lines that end in a part of a batch. An array has no lines; its records are counted instead.
     pub fn count_lines(&self, part: &[u8]) -> u64 {
-        self.format().count_lines(part)
+        self.as_format().map_or_else(|| line_feeds(part), |array: &Npy| array.count_records(part))
     }
 }

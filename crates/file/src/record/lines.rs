@@ -21,9 +21,6 @@ use crate::text::convert;
 pub struct Lines {
     /// Whether zeros are put before numbers, see [`InputOptions::pads`](super::InputOptions::pads).
     pub pads: bool,
-    /// Whether a note follows some puzzle at the start of the input, and a solution. Outputs have columns for them.
-    pub has_notes: bool,
-    pub has_solutions: bool,
 }
 
 /// Whether a byte ends the puzzle of a line.
@@ -69,10 +66,6 @@ impl Lines {
 }
 
 impl Format for Lines {
-    fn name(&self) -> &'static str {
-        "lines"
-    }
-
     fn record<'t>(&self, record: &'t [u8]) -> Record<'t> {
         let line = line_at(record);
         let cells = self.puzzle(line).and_then(|cells| {
@@ -97,10 +90,6 @@ impl Format for Lines {
         if record.get(CELLS).is_some_and(|byte| *byte != b'\n') {
             values.extend(self.note(record).map(Cow::Borrowed));
         }
-    }
-
-    fn has_solution(&self) -> bool {
-        self.has_solutions
     }
 
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {

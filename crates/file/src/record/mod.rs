@@ -40,7 +40,6 @@ use crate::grid::{Candidates, Puzzle, Solution};
 use crate::outcome::{Outcomes, PuzzleSlice, Status};
 use crate::simd::{self, Kernel, Simd, SimdLevel};
 use crate::verify::{self, Flaw};
-use cells::Parsed;
 pub use cells::has_long_run;
 pub use layout::Layout;
 pub(crate) use layout::NOTE;
@@ -187,10 +186,8 @@ impl Records {
         if is_record {
             let has_marks = !self.pencilmarks.is_empty();
             let (puzzle, marks) = match format.record(lines).cells.and_then(|cells| cells::parse(&cells)) {
-                Ok(Parsed::Clues(_)) if has_marks => return None,
-                Ok(Parsed::Marks(_)) if n > 0 && !has_marks => return None,
-                Ok(Parsed::Clues(puzzle)) => (puzzle, None),
-                Ok(Parsed::Marks(marks)) => (marks.clues(), Some(marks)),
+                Ok((_, marks)) if n > 0 && marks.is_some() != has_marks => return None,
+                Ok(found) => found,
                 Err(_) => {
                     mark(&mut self.not_puzzles, n);
                     (Puzzle::CLASHING, has_marks.then(|| (&Puzzle::CLASHING).into()))
@@ -210,12 +207,6 @@ impl Records {
         self.not_puzzles.clear();
         self.pencilmarks.clear();
         (self.lines, self.commented, self.complete_grids) = (0, 0, 0);
-    }
-
-    fn clear(&mut self) {
-        self.clear_counts();
-        self.puzzles.clear();
-        self.starts.clear();
     }
 
     /// Adds a record of clues. `None` is not a puzzle.

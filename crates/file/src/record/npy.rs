@@ -8,7 +8,6 @@
 //! The header is a dictionary of Python, as documented in `numpy.lib.format`.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use super::format::{Division, Format, Record};
 use super::options::InputOptions;
@@ -25,7 +24,7 @@ pub struct Npy {
     /// The number of bytes of a number: 1, 2, 4 or 8.
     size: usize,
     /// Whether each record has two grids: a puzzle and its solution.
-    has_solutions: bool,
+    pub has_solutions: bool,
     big_endian: bool,
     /// The number of records.
     count: u64,
@@ -39,9 +38,6 @@ enum Kind {
     Signed,
     Float,
 }
-
-/// The columns of an array with solutions.
-static COLUMNS: LazyLock<[String; 2]> = LazyLock::new(|| ["puzzle".to_owned(), "solution".to_owned()]);
 
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -125,6 +121,11 @@ impl Npy {
         self.grid_bytes() * if self.has_solutions { 2 } else { 1 }
     }
 
+    /// The number of records in a part of a batch.
+    pub fn count_records(self, part: &[u8]) -> u64 {
+        (part.len() / self.record_bytes()) as u64
+    }
+
     /// The number of bytes of a grid, the first of which is the puzzle.
     fn grid_bytes(self) -> usize {
         self.size * CELLS
@@ -146,6 +147,7 @@ impl Npy {
     }
 
     /// The puzzle of a grid.
+    #[inline(never)]
     fn parse(self, grid: &[u8]) -> Result<Puzzle, PuzzleError> {
         let mut cells = [0; CELLS];
         let mut numbers = self.numbers(grid);
@@ -175,10 +177,6 @@ impl Npy {
 }
 
 impl Format for Npy {
-    fn name(&self) -> &'static str {
-        "npy"
-    }
-
     fn division(&self) -> Division {
         Division::Never("arrays")
     }
@@ -210,10 +208,6 @@ impl Format for Npy {
         self.text(self.grids(record).0)
     }
 
-    fn columns(&self) -> Option<&[String]> {
-        self.has_solutions.then_some(&COLUMNS[..])
-    }
-
     fn values<'t>(&self, record: &'t [u8], _: bool, values: &mut Vec<Cow<'t, [u8]>>) {
         values.clear();
         if let (puzzle, Some(solution)) = self.grids(record) {
@@ -221,16 +215,8 @@ impl Format for Npy {
         }
     }
 
-    fn has_solution(&self) -> bool {
-        self.has_solutions
-    }
-
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         self.grids(record).1.map(|grid| self.text(grid))
-    }
-
-    fn count_lines(&self, part: &[u8]) -> u64 {
-        (part.len() / self.record_bytes()) as u64
     }
 
     fn expected(&self) -> Option<u64> {
@@ -243,15 +229,6 @@ struct ReadNumbers<'a> {
     array: Npy,
     text: &'a [u8],
     records: &'a mut Records,
-}
-
-/// Reads record `k` one number at a time.
-#[cold]
-fn read_slowly(array: Npy, grid: &[u8], k: usize, puzzle: &mut Puzzle, not_puzzles: &mut Vec<bool>) {
-    *puzzle = array.parse(grid).unwrap_or_else(|_| {
-        mark(not_puzzles, k);
-        Puzzle::CLASHING
-    });
 }
 
 impl ReadNumbers<'_> {
@@ -280,7 +257,10 @@ impl ReadNumbers<'_> {
                 is_valid &= most <= 9;
             }
             if !is_valid {
-                read_slowly(array, grid, k, puzzle, not_puzzles);
+                *puzzle = array.parse(grid).unwrap_or_else(|_| {
+                    mark(not_puzzles, k);
+                    Puzzle::CLASHING
+                });
             }
             *complete_grids += u64::from(super::is_complete(puzzle));
         }

@@ -10,6 +10,8 @@
 //! on the same bytes. A [`Chain`] keeps what has been found out, so a text takes linear time: once two rows are both
 //! within quotes at the same line break, they go on in the same way.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr2, memrchr};
 
 use super::cells::has_long_run;
@@ -180,18 +182,12 @@ pub fn last_boundary(text: &[u8], delimiter: u8) -> Option<usize> {
     (at > 0).then_some(at)
 }
 
-/// A field of a well-formed row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// The offsets of its content in the row, without quotes and the spaces around and within them.
-    pub start: usize,
-    pub end: usize,
-    /// Whether doubled quotes stand for quotes.
-    pub is_doubled: bool,
-}
+/// A field of a well-formed row: the offset of its content, and this, without quotes and the spaces around and within
+/// them.
+pub type Field<'t> = (usize, Cow<'t, [u8]>);
 
 /// The fields of a well-formed row, which may have its line end.
-pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
+pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field<'_>> {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let row = row.strip_suffix(b"\r").unwrap_or(row);
     let mut next = Some(0);
@@ -214,6 +210,12 @@ pub fn fields(row: &[u8], delimiter: u8) -> impl Iterator<Item = Field> {
         let field = &row[start..end];
         end = start + field.iter().rposition(|&byte| byte != b' ').map_or(0, |last| last + 1);
         start += row[start..end].iter().take_while(|&&byte| byte == b' ').count();
-        Some(Field { start, end, is_doubled })
+        let content = &row[start..end];
+        let mut is_second = false;
+        let is_kept = |byte: &u8| {
+            is_second = *byte == b'"' && !is_second;
+            *byte != b'"' || is_second
+        };
+        Some((start, if is_doubled { content.iter().copied().filter(is_kept).collect() } else { content.into() }))
     })
 }

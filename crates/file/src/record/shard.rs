@@ -66,12 +66,6 @@ impl Shard {
         self.index == 1
     }
 
-    /// The bytes of this shard, of `total`.
-    fn range(self, total: u64) -> Range<u64> {
-        let bound = |index: u64| (u128::from(index) * u128::from(total) / u128::from(self.count)) as u64;
-        bound(self.index - 1)..bound(self.index)
-    }
-
     /// The part of each input, given their [sizes](Input::size).
     ///
     /// # Errors
@@ -79,7 +73,9 @@ impl Shard {
     pub(crate) fn parts(self, inputs: &[Input], sizes: &[Option<u64>]) -> Result<Vec<Part>, Error> {
         let sized = inputs.iter().zip(sizes).map(|(input, size)| size.ok_or_else(|| not_divisible(input)));
         let sizes = sized.collect::<Result<Vec<u64>, _>>()?;
-        let range = self.range(sizes.iter().fold(0, |total, size| total.saturating_add(*size)));
+        let total = sizes.iter().fold(0, |total: u64, size| total.saturating_add(*size));
+        let bound = |index: u64| (u128::from(index) * u128::from(total) / u128::from(self.count)) as u64;
+        let range = bound(self.index - 1)..bound(self.index);
         let mut before = 0_u64;
         let parts = sizes.into_iter().map(|size| {
             let within = |at: u64| at.saturating_sub(before).min(size);
@@ -143,13 +139,29 @@ fn line_start(at: u64, input: &mut dyn Divisible) -> io::Result<u64> {
     Ok(at - 1 + BufReader::new(input).skip_until(b'\n')? as u64)
 }
 
+/// Reads a range of the bytes of an input, which must not end before it does.
+fn read_range(range: Range<u64>, input: &mut dyn Divisible) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; (range.end - range.start) as usize];
+    input.seek(SeekFrom::Start(range.start))?;
+    input.read_exact(&mut bytes).map(|()| bytes)
+}
+
 /// The start of the first row at or after `at`, in a table of this size whose first row starts at `first`.
 fn row_start(first: u64, size: u64, at: u64, delimiter: u8, input: &mut dyn Divisible) -> io::Result<u64> {
-    let mut row = last_certain_row(first, size, at, delimiter, input)?.unwrap_or(first);
+    // The last of some lines up to `at` that cannot be within quotes of a well-formed row.
+    let begin = at.saturating_sub(LONGEST).max(first);
+    let text = read_range(begin..size.min(at + LONGEST), input)?;
+    let mut lines = memrchr_iter(b'\n', &text[..(at - begin) as usize]).take(LINES).map(|end| end + 1);
+    let certain = lines.find(|line| {
+        // Rows that are within quotes at the same line break go on in the same way.
+        let within_quotes = [b"\"\n", &text[*line..]].concat();
+        !matches!(quotes::row(&within_quotes, 0, delimiter, &mut Chain::default()).0, Row::End(_))
+    });
+    let mut row = certain.map_or(first, |line| begin + line as u64);
     while row < at {
         let ahead = WINDOW.min(at - row);
         let end = size.min(row + ahead + LONGEST);
-        let text = input.read_range(row..end)?;
+        let text = read_range(row..end, input)?;
         let (mut next, mut chain) = (0, Chain::default());
         while (next as u64) < ahead {
             next = quotes::row(&text, next, delimiter, &mut chain).1;
@@ -160,23 +172,4 @@ fn row_start(first: u64, size: u64, at: u64, delimiter: u8, input: &mut dyn Divi
         row += next as u64;
     }
     Ok(row)
-}
-
-/// The last of some lines up to `at` that cannot be within quotes of a well-formed row.
-fn last_certain_row(
-    first: u64,
-    size: u64,
-    at: u64,
-    delimiter: u8,
-    input: &mut dyn Divisible,
-) -> io::Result<Option<u64>> {
-    let begin = at.saturating_sub(LONGEST).max(first);
-    let text = input.read_range(begin..size.min(at + LONGEST))?;
-    let mut lines = memrchr_iter(b'\n', &text[..(at - begin) as usize]).take(LINES).map(|end| end + 1);
-    let certain = lines.find(|line| {
-        // Rows that are within quotes at the same line break go on in the same way.
-        let within_quotes = [b"\"\n", &text[*line..]].concat();
-        !matches!(quotes::row(&within_quotes, 0, delimiter, &mut Chain::default()).0, Row::End(_))
-    });
-    Ok(certain.map(|line| begin + line as u64))
 }
