@@ -58,7 +58,7 @@ impl RowArgs {
         work: Work,
     ) -> anyhow::Result<Stats> {
         let table = self.table.table(self.choose_format(written)?.format(), C::NAMES, defaults)?;
-        self.run.run(&Task { work, ..Task::solving(solver) }, &Rows::new(solver, table, columns))
+        self.run.run(&Task { work, ..Task::solving(solver) }, &Rows::new(Some(solver), table, columns))
     }
 }
 
@@ -86,8 +86,8 @@ pub trait Columns: Sync {
     /// Called while solutions are found, with the number of new ones.
     fn add_solutions(&self, _more: u64) {}
 
-    /// Finds out what the columns of `table` need.
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled>;
+    /// Finds out what the columns of `table` need. May change statuses.
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled>;
 
     /// Whether record `k` has a row.
     fn is_kept(&self, _found: &Self::Found, _outcomes: &Outcomes, _k: usize) -> bool {
@@ -98,7 +98,7 @@ pub trait Columns: Sync {
     fn text(&self, found: &Self::Found, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>);
 
     /// Sets the values of record `k`, which are missing otherwise.
-    fn set(&self, found: &Self::Found, outcomes: &Outcomes, k: usize, values: &mut Values);
+    fn set<'v>(&self, found: &'v Self::Found, outcomes: &Outcomes, k: usize, values: &mut Values<'v>);
 }
 
 /// The values of the columns of a record.
@@ -123,7 +123,7 @@ impl<'v> Values<'v> {
 
 /// The job of a command.
 pub struct Rows<C> {
-    solver: LimitedSolver,
+    solver: Option<LimitedSolver>,
     table: Table,
     columns: C,
     /// The number of rows.
@@ -131,7 +131,7 @@ pub struct Rows<C> {
 }
 
 impl<C> Rows<C> {
-    pub fn new(solver: LimitedSolver, table: Table, columns: C) -> Rows<C> {
+    pub fn new(solver: Option<LimitedSolver>, table: Table, columns: C) -> Rows<C> {
         Rows { solver, table, columns, kept: AtomicU64::new(0) }
     }
 }
@@ -150,7 +150,7 @@ impl<C: Columns> Job for Rows<C> {
     }
 
     fn solver(&self) -> Option<&dyn BatchSolver> {
-        Some(self)
+        self.solver.as_ref().map(|_| self as &dyn BatchSolver)
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
@@ -186,11 +186,13 @@ impl<C: Columns> BatchSolver for Rows<C> {
         outcomes: &mut Outcomes,
         cancel: &CancelToken,
     ) -> Result<(), Cancelled> {
-        self.solver.count(puzzles, outcomes, cancel, |more| self.columns.add_solutions(more))
+        let solver = self.solver.expect("only a job with a solver is one");
+        solver.count(puzzles, outcomes, cancel, |more| self.columns.add_solutions(more))
     }
 
     fn accept_candidates(&self) -> Result<(), String> {
-        C::CLUES_ONLY.map_or_else(|| self.solver.accept_candidates(), |reason| Err(reason.to_owned()))
+        let reason = C::CLUES_ONLY.map(str::to_owned);
+        reason.map_or_else(|| self.solver.map_or(Ok(()), |solver| solver.accept_candidates()), Err)
     }
 }
 

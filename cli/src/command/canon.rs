@@ -63,7 +63,7 @@ impl Columns for Canon {
 
     type Found = Vec<Option<Canonical>>;
 
-    fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+    fn find(&self, _: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
         let mut forms = Vec::new();
         let puzzles = batch.records.puzzles();
         if self.is_minlex {

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));
     let check = Check { level: rows.search.simd.level, statuses: is_filter.then_some(statuses), er };
-    let job = Rows::new(solver, table, check);
+    let job = Rows::new(Some(solver), table, check);
     let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
     let stats = rows.run.run(&task, &job)?;
     if is_filter {
@@ -98,7 +98,7 @@ impl Columns for Check {
         self.er.as_ref().map_or(Ok(()), |(ratings, _)| ratings.accept(input))
     }
 
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
         let mut is_rated = None;
         if let Some((ratings, range)) = &self.er {
             let ratings = ratings.of(batch, outcomes)?;

@@ -68,7 +68,7 @@ impl Columns for Count<'_> {
         self.found.fetch_add(more, Ordering::Relaxed);
     }
 
-    fn find(&self, _: &Table, _: &BatchView, _: &Outcomes) -> Result<(), Cancelled> {
+    fn find(&self, _: &Table, _: &BatchView, _: &mut Outcomes) -> Result<(), Cancelled> {
         Ok(())
     }
 

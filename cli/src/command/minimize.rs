@@ -1,6 +1,6 @@
 //! `rapidoku minimize`: minimal puzzles contained in each puzzle.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use clap::ValueHint;
 use rapidoku::file::internal::push_number;
@@ -92,7 +92,7 @@ impl Columns for Minimize {
         Needs { solves_in_write: true, ..Needs::default() }
     }
 
-    fn find(&self, _: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Self::Found, Cancelled> {
+    fn find(&self, _: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
         let puzzles = batch.records.puzzles();
         let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
         let pairs = puzzles.iter().zip(found).map(|(puzzle, minimal)| Some((*puzzle, minimal?)));
@@ -142,57 +142,41 @@ impl Job for Contained {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let records = (PUZZLES_AT_ONCE / self.max).clamp(1, 64);
-        for start in (0..batch.records.len()).step_by(records) {
-            let end = batch.records.len().min(start + records);
-            self.write_range(batch, start..end, outcomes, rows)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-impl Contained {
-    /// Writes the puzzles of some records of a batch.
-    fn write_range(
-        &self,
-        batch: &BatchView,
-        range: Range<usize>,
-        outcomes: &Outcomes,
-        rows: &mut RowSink,
-    ) -> ControlFlow<()> {
-        let puzzles = &batch.records.puzzles()[range.clone()];
-        let mut part = Outcomes::new();
-        part.reset(puzzles.len());
-        for (to, from) in range.clone().enumerate() {
-            part.set(to, outcomes.get(from).unwrap_or(Outcome::INVALID));
-        }
-        let Ok(all) = self.minimizer.all(puzzles, &part, self.max, batch.cancel) else {
-            return ControlFlow::Break(());
-        };
         let is_text = self.table.format == Format::Text;
         let mut writer = self.table.writer(batch);
-        for ((k, puzzle), contained) in range.zip(puzzles).zip(&all) {
-            let mut values = Values::new(&self.table, Minimize::NAMES);
-            let Some(contained) = contained else {
-                if !is_text {
-                    writer.write_row(outcomes, k, &values.values, rows);
-                }
-                continue;
+        let at_once = (PUZZLES_AT_ONCE / self.max).clamp(1, 64);
+        for (start, puzzles) in (0..).step_by(at_once).zip(batch.records.puzzles().chunks(at_once)) {
+            let mut part = Outcomes::new();
+            part.reset(puzzles.len());
+            for k in 0..puzzles.len() {
+                part.set(k, outcomes.get(start + k).unwrap_or(Outcome::INVALID));
+            }
+            let Ok(all) = self.minimizer.all(puzzles, &part, self.max, batch.cancel) else {
+                return ControlFlow::Break(());
             };
-            for (number, minimal) in (1..).zip(&contained.puzzles) {
-                if is_text {
-                    let text = rows.text();
-                    text.extend_from_slice(&minimal.to_ascii());
-                    text.push(b' ');
-                    push_number(text, batch.records_before + k as u64 + 1);
-                    text.push(b'\n');
-                } else {
-                    set(&(*puzzle, *minimal), &mut values);
-                    values.set("number", Value::Number(number));
-                    values.set("complete", Value::Flag(contained.is_complete));
-                    writer.write_row(outcomes, k, &values.values, rows);
+            for ((k, puzzle), contained) in (start..).zip(puzzles).zip(&all) {
+                let mut values = Values::new(&self.table, Minimize::NAMES);
+                let Some(contained) = contained else {
+                    if !is_text {
+                        writer.write_row(outcomes, k, &values.values, rows);
+                    }
+                    continue;
+                };
+                for (number, minimal) in (1..).zip(&contained.puzzles) {
+                    if is_text {
+                        let text = rows.text();
+                        text.extend_from_slice(&minimal.to_ascii());
+                        text.push(b' ');
+                        push_number(text, batch.records_before + k as u64 + 1);
+                        text.push(b'\n');
+                    } else {
+                        set(&(*puzzle, *minimal), &mut values);
+                        values.set("number", Value::Number(number));
+                        values.set("complete", Value::Flag(contained.is_complete));
+                        writer.write_row(outcomes, k, &values.values, rows);
+                    }
+                    rows.flush_if_large()?;
                 }
-                rows.flush_if_large()?;
             }
         }
         ControlFlow::Continue(())

@@ -117,7 +117,7 @@ impl Columns for Rate {
         Needs { solves_in_write: true, max_batch_bytes: 16 << 10, ..Needs::default() }
     }
 
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &Outcomes) -> Result<Rated, Cancelled> {
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Rated, Cancelled> {
         let puzzles = batch.records.puzzle_slice();
         let has_singles = table.has(SINGLES_ONLY);
         let ratings = if RATING.iter().any(|name| table.has(name)) {

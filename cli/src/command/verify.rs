@@ -1,19 +1,18 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
 use std::iter::zip;
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use rapidoku::file::internal::escape;
-use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
+use rapidoku::file::{BatchSolver, BatchView, Error, InputStart, Needs, Table, Value};
 use rapidoku::grid::CELLS;
 use rapidoku::verify::{self, Flaw};
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::progress::{Cells, Work};
-use crate::rows::RowArgs;
+use crate::rows::{Columns, RowArgs, Rows, Values};
 use crate::run::Task;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
@@ -79,8 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let report = ["input", "line", "record", "fault", "place", "reason"];
     let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
-    let job = Verify { solver, args, table, kept: AtomicU64::new(0), cells: &cells };
     let (work, asked) = (Work::Verifying(&cells), args.unique.then_some(solver));
+    let job = Rows::new(asked, table, Verify { solver, args, cells: &cells });
     let task = Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified(&stats.counts, &cells);
@@ -108,9 +107,6 @@ const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "corre
 struct Verify<'a> {
     solver: LimitedSolver,
     args: &'a Args,
-    table: Table,
-    /// The number of records that were written.
-    kept: AtomicU64,
     cells: &'a Cells,
 }
 
@@ -163,13 +159,17 @@ impl Fault {
     }
 }
 
-impl Job for Verify<'_> {
-    fn needs(&self) -> Needs<'_> {
-        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
-    }
+/// What is written of a record: its line, its fault and its number of wrong cells.
+type Verdict = (u64, Option<Fault>, Option<u64>);
 
-    fn table(&self) -> Option<&Table> {
-        Some(&self.table)
+impl Columns for Verify<'_> {
+    const NAMES: &'static [&'static str] = &COMPUTED;
+
+    /// The name of the input, and the records that have a row.
+    type Found = (String, Vec<Option<Verdict>>);
+
+    fn needs(&self, _: &Table) -> Needs<'static> {
+        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
     }
 
     /// Rejects files of puzzles without solutions: one message instead of one per record.
@@ -185,36 +185,44 @@ impl Job for Verify<'_> {
         Err(input.reject(format!("no solutions: {reason} ('solve' and 'check' need none)")))
     }
 
-    fn solver(&self) -> Option<&dyn BatchSolver> {
-        self.args.unique.then_some(&self.solver as &dyn BatchSolver)
+    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
+        let faults: Vec<_> = (0..batch.records.len()).map(|k| self.verify(batch, k, outcomes)).collect();
+        let wrong_cells = self.wrong_cells(batch, &faults)?;
+        // These are of use for all records.
+        let writes_all = self.args.only.is_empty() && (table.has("correct") || table.has("wrong_cells"));
+        let (mut line, mut counted) = (batch.lines_before + 1, 0);
+        let verdict = |(k, fault): (usize, Option<Fault>)| {
+            (writes_all || self.is_asked(fault.as_ref())).then(|| {
+                let start = batch.records.starts()[k] as usize;
+                line += batch.layout.count_lines(&batch.text[counted..start]);
+                counted = start;
+                (line, fault, wrong_cells[k])
+            })
+        };
+        Ok((batch.input.to_owned(), faults.into_iter().enumerate().map(verdict).collect()))
     }
 
-    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        let (mut line, mut counted) = (batch.lines_before + 1, 0);
-        let mut writer = self.table.writer(batch);
-        let mut kept = 0;
-        let faults: Vec<_> = (0..batch.records.len()).map(|k| self.verify(batch, k, outcomes)).collect();
-        let Ok(wrong_cells) = self.wrong_cells(batch, &faults) else { return ControlFlow::Break(()) };
-        for (k, &start) in batch.records.starts().iter().enumerate() {
-            let start = start as usize;
-            let fault = &faults[k];
-            if !self.is_written(fault.as_ref()) {
-                continue;
-            }
-            line += batch.layout.count_lines(&batch.text[counted..start]);
-            counted = start;
-            kept += 1;
-            match fault {
-                Some(fault) if self.is_report() => {
-                    let row = format!("{}:{line}: {fault}\n", escape(batch.input));
-                    rows.text().extend_from_slice(row.as_bytes());
-                }
-                fault => writer.write_row(outcomes, k, &values(batch, line, fault, wrong_cells[k]), rows),
-            }
-            rows.flush_if_large()?;
+    fn is_kept(&self, (_, verdicts): &Self::Found, _: &Outcomes, k: usize) -> bool {
+        verdicts[k].is_some()
+    }
+
+    fn text(&self, (input, verdicts): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
+        if let Some((line, Some(fault), _)) = verdicts[k] {
+            text.extend_from_slice(format!("{}:{line}: {fault}", escape(input)).as_bytes());
         }
-        self.kept.fetch_add(kept, Relaxed);
-        ControlFlow::Continue(())
+    }
+
+    fn set<'v>(&self, (input, verdicts): &'v Self::Found, _: &Outcomes, k: usize, values: &mut Values<'v>) {
+        let Some((line, fault, wrong_cells)) = verdicts[k] else { return };
+        // Without a search for their names, because every record may have a row.
+        let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = &mut values.values[..] else { return };
+        (*of_input, *of_line) = (Value::Text(input.into()), Value::Number(line));
+        *correct = Value::Flag(fault.is_none());
+        *of_wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
+        if let Some(fault) = fault {
+            *name = Value::Word(fault.name());
+            (*place, *reason) = (Value::Text(fault.place().into()), Value::Text(fault.to_string().into()));
+        }
     }
 }
 
@@ -263,33 +271,12 @@ impl Verify<'_> {
 
     /// Whether there is a row for a record with this fault.
     #[inline]
-    fn is_written(&self, fault: Option<&Fault>) -> bool {
-        match &self.args.only[..] {
-            // These are of use for all records.
-            [] => fault.is_some() || self.table.has("correct") || self.table.has("wrong_cells"),
-            only => {
-                let result = fault.map_or("correct", Fault::name);
-                only.iter().any(|only| only == result || only == "wrong" && fault.is_some())
-            }
-        }
+    fn is_asked(&self, fault: Option<&Fault>) -> bool {
+        let only = &self.args.only;
+        let result = fault.map_or("correct", Fault::name);
+        let is_asked = |asked: &String| asked == result || asked == "wrong" && fault.is_some();
+        if only.is_empty() { fault.is_some() } else { only.iter().any(is_asked) }
     }
-
-    /// Whether rows are messages.
-    fn is_report(&self) -> bool {
-        self.table.format == Format::Text && self.args.only.is_empty()
-    }
-}
-
-/// The values of [`COMPUTED`].
-fn values<'a>(batch: &BatchView<'a>, line: u64, fault: &Option<Fault>, wrong_cells: Option<u64>) -> [Value<'a>; 7] {
-    let text = |text: String| Value::Text(text.into());
-    let [name, place, reason] = match fault {
-        None => [Value::Missing, Value::Missing, Value::Missing],
-        Some(fault) => [Value::Word(fault.name()), text(fault.place()), text(fault.to_string())],
-    };
-    let input = Value::Text(batch.input.into());
-    let wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
-    [input, Value::Number(line), name, place, reason, Value::Flag(fault.is_none()), wrong_cells]
 }
 
 /// Verifies record `k`.
