@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 use rapidoku::file::internal::{GridText, NOT_PUZZLE};
 use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, LastRows, Needs, RowSink, Table, Value};
 use rapidoku::grid::CELLS;
-use rapidoku::{Candidates, Outcome, Outcomes, Puzzle, SimdLevel, Status};
+use rapidoku::{Outcome, Outcomes, Puzzle, SimdLevel};
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
@@ -61,10 +61,6 @@ const FORMATS: &[OutputFormat] = {
     &[Lines, Pencilmarks, Csv, Jsonl, Npy, Sdk, Sdm, Ss, Grid, Frame, Html, Svg]
 };
 
-fn has_columns(target: OutputFormat) -> bool {
-    matches!(target, OutputFormat::Csv | OutputFormat::Jsonl)
-}
-
 /// Whether rows can have solutions.
 fn writes_solutions(target: OutputFormat) -> bool {
     target.format() != Format::Text || matches!(target, OutputFormat::Lines | OutputFormat::Pencilmarks)
@@ -74,27 +70,26 @@ fn writes_solutions(target: OutputFormat) -> bool {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let target = args.table.choose_format(args.run.output.path(), FORMATS)?;
     let (format, text) = (target.format(), GridText::from_name(&target.name()));
-    let (blank, mut table) = if has_columns(target) {
-        // With the columns of the input, its solutions are among them.
-        let defaults: &[&str] = if args.table.is_table() { &[] } else { &["puzzle", "solution"] };
-        (None, args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?)
-    } else if target == OutputFormat::Npy {
+    let mut table = match format {
+        Format::Text => Table::new(format),
         // Without columns, rows have the solution if the first input has solutions.
-        let table = args.table.table(format, &GRIDS, &[])?;
-        (Some(b'0'), table.passthrough(!args.table.has_columns()))
-    } else {
-        let blank = match text {
-            // That of the input is kept.
-            Some(GridText::Lines) => None,
-            _ => Some(text.map_or(b'.', GridText::blank)),
-        };
-        (args.table.blank_alone()?.or(blank), Table::new(format))
+        Format::Npy => args.table.table(format, &COMPUTED, &[])?.passthrough(!args.table.has_columns()),
+        _ => {
+            // With the columns of the input, its solutions are among them.
+            let defaults: &[&str] = if args.table.is_table() { &[] } else { &["puzzle", "solution"] };
+            args.table.unsolved(args.table.table(format, &COMPUTED, defaults)?)?
+        }
     };
+    if format == Format::Text {
+        // Lines keep the character of the input.
+        let blank = if text == Some(GridText::Lines) { None } else { Some(text.map_or(b'.', GridText::blank)) };
+        table.blank = args.table.blank_alone()?.or(blank);
+    }
     table.solution_if_given = !args.table.is_table();
-    let (has_solutions, dropped) = (OnceLock::new(), AtomicU64::new(0));
+    let dropped = AtomicU64::new(0);
     let solver = print::is_printed(target).then(|| LimitedSolver::unique(SimdLevel::detect()));
     let (print, printed) = (&args.print, Mutex::default());
-    let job = Convert { target, text, blank, table, has_solutions, dropped, solver, print, printed };
+    let job = Convert { target, text, table, dropped, solver, print, printed };
     args.run.run(&Task { solver, ..Task::default() }, &job)?;
     let dropped = job.dropped.into_inner();
     if dropped > 0 {
@@ -107,19 +102,14 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 const COMPUTED: [&str; 1] = ["solution"];
-/// The columns of a NumPy array.
-const GRIDS: [&str; 2] = ["puzzle", "solution"];
 
 /// Writes each record in another format.
 struct Convert<'a> {
     target: OutputFormat,
     /// The format of [`Convert::write_text`].
     text: Option<GridText>,
-    /// The character for blanks, unless that of the input is kept.
-    blank: Option<u8>,
+    /// The rows. The character for blanks is also that of text, unless that of the input is kept.
     table: Table,
-    /// Whether the first input has solutions.
-    has_solutions: OnceLock<bool>,
     /// The number of solutions that the format has no place for.
     dropped: AtomicU64,
     /// The solver and the puzzles, by their numbers, of a format for print.
@@ -148,7 +138,7 @@ impl Job for Convert<'_> {
 
     fn accept(&self, input: &InputStart) -> Result<(), Error> {
         let has_solutions = input.layout.has_solution();
-        let first_has = *self.has_solutions.get_or_init(|| has_solutions);
+        let first_has = input.first.is_none_or(|(_, first)| first.has_solution());
         if has_solutions && !first_has && self.table().is_some() && self.table.solution_if_given {
             return Err(
                 input.reject("it has solutions, but the first input has none; choose the columns with --columns")
@@ -158,28 +148,23 @@ impl Job for Convert<'_> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        if has_columns(self.target) {
-            let needs_solution = self.table.has("solution");
+        if self.table.format != Format::Text {
+            let is_array = self.table.format == Format::Npy;
+            let refused = |k: usize| Some((k, self.check_clues(batch, k).err()?));
+            if is_array && let Some((k, error)) = (0..batch.records.len()).find_map(refused) {
+                return rows.fail(k, error);
+            }
+            let needs_solution = is_array || self.table.has("solution");
             return self.table.write(batch, outcomes, rows, &mut |k, values| {
                 if let Some(cells) = batch.layout.given_solution(batch.record(k)).filter(|_| needs_solution) {
                     values[0] = Value::Cells(cells);
                 }
             });
         }
-        let mut writer = self.table.writer(batch);
         for k in 0..batch.records.len() {
-            let written = match self.target {
-                OutputFormat::Npy => {
-                    let puzzle = match outcomes.statuses()[k] {
-                        Status::Invalid => Ok(Value::Word("")),
-                        _ => self.cells(batch, k).map(Value::Cells),
-                    };
-                    let solution = batch.layout.given_solution(batch.record(k));
-                    let solution = solution.map_or(Value::Missing, Value::Cells);
-                    puzzle.map(|puzzle| writer.write_row(outcomes, k, &[puzzle, solution], rows))
-                }
-                _ if self.solver.is_some() => self.keep(batch, outcomes, k),
-                _ => self.write_text(batch, outcomes, k, rows.text()),
+            let written = match self.solver {
+                Some(_) => self.keep(batch, outcomes, k),
+                None => self.write_text(batch, k, rows.text()),
             };
             if let Err(error) = written {
                 return rows.fail(k, error);
@@ -195,7 +180,7 @@ impl Job for Convert<'_> {
     }
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
-        if !print::is_printed(self.target) {
+        if self.solver.is_none() {
             return Ok(());
         }
         let printed = self.printed.lock().expect("no thread panics with the lock");
@@ -227,17 +212,19 @@ impl Convert<'_> {
         Ok(())
     }
 
-    fn write_text(&self, batch: &BatchView, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) -> Result<(), Error> {
-        let is_puzzle = outcomes.statuses()[k] != Status::Invalid;
+    fn write_text(&self, batch: &BatchView, k: usize, text: &mut Vec<u8>) -> Result<(), Error> {
+        let is_puzzle = batch.records.is_puzzle(k);
         let format = self.text.expect("tables and pages are written by others");
-        match format {
-            _ if !is_puzzle => format.push(text, &NOT_PUZZLE),
-            GridText::Lines if batch.records.pencilmarks().is_empty() => format.push(text, &self.cells(batch, k)?),
-            // Lines may have both.
-            GridText::Lines | GridText::Pencilmarks => {
-                push_pencilmarks(text, &batch.records.candidates(k), self.blank.unwrap_or(b'.'));
-            }
-            _ => format.push(text, &self.cells(batch, k)?),
+        // Lines may have both.
+        let has_marks =
+            format == GridText::Pencilmarks || (format == GridText::Lines && !batch.records.pencilmarks().is_empty());
+        if !is_puzzle {
+            format.push(text, &NOT_PUZZLE);
+        } else if has_marks {
+            let (marks, blank) = (batch.records.candidates(k).to_string(), self.table.blank.unwrap_or(b'.'));
+            text.extend(marks.bytes().map(|mark| if mark == b'.' { blank } else { mark }));
+        } else {
+            format.push(text, &self.cells(batch, k)?);
         }
         if writes_solutions(self.target)
             && is_puzzle
@@ -255,33 +242,24 @@ impl Convert<'_> {
     /// The 81 cells of a puzzle, or an error if it cannot be given by clues.
     #[inline(always)]
     fn cells(&self, batch: &BatchView, k: usize) -> Result<[u8; CELLS], Error> {
-        if let Some(candidates) = batch.records.pencilmarks().get(k) {
-            return self.clues(batch, candidates);
-        }
-        if let Some(blank) = self.blank {
-            // The text of the record need not be read again.
-            let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
-            return Ok(batch.records.puzzles()[k].cells().map(cell));
-        }
-        let cells = batch.cells(k).and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok());
-        Ok(cells.unwrap_or_else(|| batch.records.puzzles()[k].to_ascii()))
+        self.check_clues(batch, k)?;
+        // With a character for blanks, the text of the record need not be read again.
+        let cells = if self.table.blank.is_none() { batch.cells(k) } else { None };
+        let cells = cells.and_then(|cells| <[u8; CELLS]>::try_from(&*cells).ok());
+        let blank = self.table.blank.unwrap_or(b'.');
+        let cell = |digit: u8| if digit == 0 { blank } else { b'0' + digit };
+        Ok(cells.unwrap_or_else(|| batch.records.puzzles()[k].cells().map(cell)))
     }
 
-    /// The clues that stand for pencilmarks.
-    fn clues(&self, batch: &BatchView, candidates: &Candidates) -> Result<[u8; CELLS], Error> {
-        if let Some(puzzle) = candidates.puzzle() {
-            let blank = self.blank.unwrap_or(b'.');
-            return Ok(puzzle.to_ascii().map(|cell| if cell == b'.' { blank } else { cell }));
+    /// An error if a puzzle has pencilmarks that no clues stand for.
+    fn check_clues(&self, batch: &BatchView, k: usize) -> Result<(), Error> {
+        let marks = batch.records.pencilmarks().get(k).filter(|_| batch.records.is_puzzle(k));
+        if marks.is_none_or(|marks| marks.puzzle().is_some()) {
+            return Ok(());
         }
         let name = self.target.name();
         let reason =
             format!("the format {name} has clues only, and a record has other pencilmarks; choose lines, csv or jsonl");
         Err(Error::Format { name: batch.input.to_owned(), reason })
     }
-}
-
-/// Appends 729 pencilmarks.
-fn push_pencilmarks(text: &mut Vec<u8>, candidates: &Candidates, blank: u8) {
-    let marks = candidates.to_string();
-    text.extend(marks.bytes().map(|mark| if mark == b'.' { blank } else { mark }));
 }
