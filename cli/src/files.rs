@@ -38,44 +38,38 @@ pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The identity of a regular file, whatever its name.
+/// The identity of a regular file, whatever its name: its device and inode, or else its path.
 #[derive(PartialEq, Eq)]
-pub struct Identity {
-    #[cfg(unix)]
-    device_and_inode: (u64, u64),
-    #[cfg(not(unix))]
-    path: PathBuf,
-}
+pub struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
-#[cfg(unix)]
 impl Identity {
+    #[cfg(unix)]
     pub fn of(path: &Path) -> Option<Identity> {
-        fs::metadata(path).ok().and_then(|metadata| Self::of_metadata(&metadata))
+        Self::of_metadata(&fs::metadata(path).ok()?)
     }
 
+    #[cfg(unix)]
     pub fn of_stream(stream: impl std::os::fd::AsFd) -> Option<Identity> {
         let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
         Self::of_metadata(&file.metadata().ok()?)
     }
 
+    #[cfg(unix)]
     fn of_metadata(metadata: &fs::Metadata) -> Option<Identity> {
         use std::os::unix::fs::MetadataExt;
-        metadata.is_file().then(|| Identity { device_and_inode: (metadata.dev(), metadata.ino()) })
+        metadata.is_file().then(|| Identity((metadata.dev(), metadata.ino())))
     }
-}
 
-#[cfg(not(unix))]
-impl Identity {
+    #[cfg(not(unix))]
     pub fn of(path: &Path) -> Option<Identity> {
-        fs::canonicalize(path).ok().filter(|path| path.is_file()).map(|path| Identity { path })
+        fs::canonicalize(path).ok().filter(|path| path.is_file()).map(Identity)
     }
 
+    #[cfg(not(unix))]
     pub fn of_stream<S>(_stream: S) -> Option<Identity> {
         None
     }
-}
 
-impl Identity {
     /// Whether [`read_whole`] has read the file.
     pub fn is_read(&self) -> bool {
         READ.lock().expect("no thread panics with the lock").contains(self)

@@ -5,8 +5,6 @@ use std::io;
 #[cfg(unix)]
 use std::io::Read;
 use std::ops::Range;
-#[cfg(unix)]
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -92,8 +90,10 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
                 continue;
             }
             let (_no_new_files, outputs) = for_signals.discard();
-            if let Some(text) = not_written(&outputs) {
-                stderr::message(format_args!("{text}"));
+            if let [first, more @ ..] = &outputs[..] {
+                let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+                let first = first.display();
+                stderr::message(format_args!("interrupted, nothing was written to '{first}'{more}"));
             }
             std::process::exit(128 + signal);
         }
@@ -102,21 +102,14 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     let (mut errors, writer) = io::pipe()?;
     let unfinished = unfinished.clone();
     start_thread("bus errors", move || {
-        if errors.read_exact(&mut [0]).is_ok() {
+        let mut address = [0; size_of::<usize>()];
+        if errors.read_exact(&mut address).is_ok() {
             let (_no_new_files, _) = unfinished.discard();
-            stderr::message(format_args!("{}", bus::message()));
+            stderr::message(format_args!("{}", bus::message(usize::from_ne_bytes(address))));
             std::process::exit(crate::exit::FAILURE.into());
         }
     })?;
     bus::install_sigbus_handler(writer)
-}
-
-/// What to say about outputs that do not appear, if there are any.
-#[cfg(unix)]
-fn not_written(outputs: &[PathBuf]) -> Option<String> {
-    let (first, more) = outputs.split_first()?;
-    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    Some(format!("interrupted, nothing was written to '{}'{more}", first.display()))
 }
 
 #[cfg(unix)]
@@ -168,19 +161,16 @@ impl MapObserver for MapRecorder {
 mod bus {
     use std::io::{self, PipeWriter};
     use std::os::fd::IntoRawFd;
-    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicI32, Ordering};
     use std::{mem, ptr};
 
     use super::MAPS;
 
-    /// The address whose access raised SIGBUS.
-    static FAULT_ADDRESS: AtomicUsize = AtomicUsize::new(0);
-
     /// The pipe to the thread that ends the process.
     static PIPE: AtomicI32 = AtomicI32::new(-1);
 
-    /// Makes SIGBUS write to `pipe` and suspend the thread that raised it. The reader of the pipe does the rest: hardly
-    /// anything may be called from a signal handler.
+    /// Makes SIGBUS write its address to `pipe` and suspend the thread that raised it. The reader of the pipe does the
+    /// rest: hardly anything may be called from a signal handler.
     #[allow(unsafe_code)]
     pub fn install_sigbus_handler(pipe: PipeWriter) -> io::Result<()> {
         PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);
@@ -219,8 +209,7 @@ mod bus {
     }
 
     /// The error message after SIGBUS, with the name of the file if the address belongs to one.
-    pub fn message() -> String {
-        let address = FAULT_ADDRESS.load(Ordering::SeqCst);
+    pub fn message(address: usize) -> String {
         let maps = MAPS.lock().expect("no thread panics while it holds the lock");
         let file = maps.iter().find(|(addresses, _)| addresses.contains(&address));
         file.map_or("bus error".to_owned(), |(_, name)| {
@@ -231,10 +220,10 @@ mod bus {
     #[allow(unsafe_code)]
     extern "C" fn on_bus_error(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
         // SAFETY: The kernel passes a valid `info`, which holds an address for SIGBUS (an arbitrary one if another
-        // process sent the signal). write and pause are async-signal-safe, and the byte outlives the call.
+        // process sent the signal). write and pause are async-signal-safe, and the bytes outlive the call.
         unsafe {
-            FAULT_ADDRESS.store((*info).si_addr() as usize, Ordering::SeqCst);
-            libc::write(PIPE.load(Ordering::SeqCst), [0u8].as_ptr().cast(), 1);
+            let address = ((*info).si_addr() as usize).to_ne_bytes();
+            libc::write(PIPE.load(Ordering::SeqCst), address.as_ptr().cast(), address.len());
             // Returning would access the missing page again.
             loop {
                 libc::pause();

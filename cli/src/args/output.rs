@@ -72,23 +72,12 @@ pub fn parser(written: &'static [OutputFormat]) -> impl TypedValueParser<Value =
     named(written, |format| format.to_possible_value().expect("no format is hidden"))
 }
 
-/// Extensions of outputs, and the format of the files that have them; `None` for text of any format. A name with
+/// The formats whose names are extensions. Others are `ndjson` and `htm`, and `txt` for text of any format. A name with
 /// another extension says nothing about the content.
-const EXTENSIONS: [(&str, Option<OutputFormat>); 13] = [
-    ("csv", Some(OutputFormat::Csv)),
-    ("jsonl", Some(OutputFormat::Jsonl)),
-    ("ndjson", Some(OutputFormat::Jsonl)),
-    ("json", Some(OutputFormat::JsonObject)),
-    ("npy", Some(OutputFormat::Npy)),
-    ("grid", Some(OutputFormat::Grid)),
-    ("sdk", Some(OutputFormat::Sdk)),
-    ("sdm", Some(OutputFormat::Sdm)),
-    ("ss", Some(OutputFormat::Ss)),
-    ("html", Some(OutputFormat::Html)),
-    ("htm", Some(OutputFormat::Html)),
-    ("svg", Some(OutputFormat::Svg)),
-    ("txt", None),
-];
+const EXTENSIONS: [OutputFormat; 10] = {
+    use OutputFormat::*;
+    [Csv, Jsonl, JsonObject, Npy, Grid, Sdk, Sdm, Ss, Html, Svg]
+};
 
 /// Extensions of formats that this program does not write, and what to do instead; the first ones are compressed.
 const UNSUPPORTED: [(&[&str], &str); 4] = [
@@ -126,7 +115,8 @@ pub fn choose_format(
     if let Some(given) = given.filter(|given| !written.contains(given)) {
         bail!("--format {}: here the formats are {}", given.name(), list(written));
     }
-    let Some(output) = output else { return Ok(given.unwrap_or(default)) };
+    let chosen = given.unwrap_or(default);
+    let Some(output) = output else { return Ok(chosen) };
     let extension = extension(output);
     let name = output.display();
     if let Some(at) = UNSUPPORTED.iter().position(|(names, _)| names.contains(&&*extension)) {
@@ -134,13 +124,14 @@ pub fn choose_format(
         let advice = UNSUPPORTED[at].1;
         bail!("unsupported extension of the output '{name}': .{extension}; use {use_instead}{advice}");
     }
-    let meant = match EXTENSIONS.iter().find(|(known, _)| *known == extension) {
-        None => return Ok(given.unwrap_or(default)),
-        Some((_, None)) => match given.unwrap_or(default) {
-            OutputFormat::Npy => bail!("the name '{name}' means text, not npy; use .npy"),
-            text => return Ok(text),
+    let meant = match &*extension {
+        "txt" if chosen == OutputFormat::Npy => bail!("the name '{name}' means text, not npy; use .npy"),
+        "ndjson" => OutputFormat::Jsonl,
+        "htm" => OutputFormat::Html,
+        _ => match EXTENSIONS.into_iter().find(|format| format.name() == extension) {
+            Some(meant) => meant,
+            None => return Ok(chosen),
         },
-        Some((_, Some(meant))) => *meant,
     };
     match given {
         Some(given) if given == meant => Ok(given),
@@ -173,12 +164,9 @@ fn list(formats: &[OutputFormat]) -> String {
 
 /// The usual extensions of these formats.
 fn extensions(written: &[OutputFormat]) -> String {
-    let is_usual = |(name, meant): &&(&str, Option<OutputFormat>)| {
-        let is_written =
-            |format: &OutputFormat| meant.map_or(format.format() == Format::Text, |meant| meant == *format);
-        !matches!(*name, "ndjson" | "htm") && written.iter().any(is_written)
-    };
-    EXTENSIONS.iter().filter(is_usual).map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ")
+    let named = EXTENSIONS.iter().filter(|format| written.contains(format)).map(|format| format.name());
+    let text = written.iter().any(|format| format.format() == Format::Text).then(|| "txt".to_owned());
+    named.chain(text).map(|name| format!(".{name}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The extension of an output before `.gz` or `.zst`, in lower case.

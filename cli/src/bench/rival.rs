@@ -16,6 +16,13 @@ use rapidoku::file::internal::{quote, temporary};
 use super::report::Rival;
 use crate::signals;
 
+/// How the commands of rivals are run: with the limit of solutions, and for how long at most.
+#[derive(Clone, Copy)]
+pub struct Conditions {
+    pub limit: u64,
+    pub timeout: Duration,
+}
+
 impl Rival {
     /// The name of this program among rivals.
     pub const OWN: &str = "rapidoku as a command";
@@ -52,16 +59,7 @@ impl Rival {
     pub fn is_command(&self) -> bool {
         !self.command.contains("{rounds}")
     }
-}
 
-/// How the commands of rivals are run: with the limit of solutions, and for how long at most.
-#[derive(Clone, Copy)]
-pub struct Conditions {
-    pub limit: u64,
-    pub timeout: Duration,
-}
-
-impl Rival {
     /// The output for a file: the answers to its records, or the rates of some rounds.
     pub fn output(&self, input: &Path, rounds: &str, conditions: Conditions) -> Result<Vec<u8>, String> {
         let mut output = temporary_file()?;
