@@ -17,7 +17,7 @@ pub enum GridText {
     Lines,
     /// A line of 729 characters.
     Pencilmarks,
-    /// Nine lines after a title.
+    /// Nine lines of nine cells after a title.
     Sdk,
     /// A line of 81 digits.
     Sdm,
@@ -50,29 +50,20 @@ impl GridText {
 
     /// The character for blanks without a choice.
     pub fn blank(self) -> u8 {
-        match self {
-            GridText::Sdm => b'0',
-            _ => b'.',
-        }
+        if self == GridText::Sdm { b'0' } else { b'.' }
     }
 
     /// Appends the cells of a puzzle in a format other than pencilmarks.
     pub fn push(self, text: &mut Vec<u8>, cells: &[u8; CELLS]) {
         match self {
-            GridText::Sdk => push_sdk(text, cells),
+            GridText::Sdk => {
+                text.extend_from_slice(b"[Puzzle]\n");
+                cells.chunks(9).for_each(|row| text.extend(row.iter().chain(b"\n")));
+            }
             GridText::Ss => push_ss(text, cells),
             GridText::Grid => push_grid(text, cells),
             _ => text.extend_from_slice(cells),
         }
-    }
-}
-
-/// Appends nine lines of nine cells after a title (`.sdk`).
-fn push_sdk(text: &mut Vec<u8>, cells: &[u8; CELLS]) {
-    text.extend_from_slice(b"[Puzzle]\n");
-    for row in cells.chunks(9) {
-        text.extend_from_slice(row);
-        text.push(b'\n');
     }
 }
 

@@ -67,9 +67,6 @@ pub(super) enum Selection {
     Duplicates,
 }
 
-/// The column with the number of the first record.
-pub(super) const COMPUTED: [&str; 1] = ["first"];
-
 /// Writes the rows.
 pub(super) struct WriteRows<'a> {
     pub selection: Selection,

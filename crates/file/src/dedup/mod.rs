@@ -14,7 +14,7 @@ mod jobs;
 use std::sync::Mutex;
 
 use self::firsts::{Duplicates, Keys, SIDE, SLICES};
-use self::jobs::{COMPUTED, Collect, Selection, WriteRows};
+use self::jobs::{Collect, Selection, WriteRows};
 use super::error::Error;
 use super::read::Input;
 use super::run::passes::Passes;
@@ -98,7 +98,7 @@ pub struct OverlapStats {
 impl Dedup {
     /// The columns that are computed: `first`, the number of the first record of the class, for
     /// [`Table::with_computed`].
-    pub const COLUMNS: &'static [&'static str] = &COMPUTED;
+    pub const COLUMNS: &'static [&'static str] = &["first"];
 
     /// The default of [`Dedup::memory`]: 1 GiB, enough for 30 million records in one pass.
     pub const MEMORY: u64 = 1 << 30;

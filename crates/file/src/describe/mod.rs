@@ -202,7 +202,18 @@ impl Describe {
             equivalent: Mutex::new(DistinctCounter::new(self.max_distinct)),
         };
         let stats = run.start(&job, on_event)?;
-        Ok((job.description(&stats), stats))
+        let (description, inputs) = into_inner(job.total);
+        let description = Description {
+            input_count: inputs.len() as u64,
+            inputs: inputs.into_values().take(MAX_INPUTS).collect(),
+            records: stats.records,
+            counts: stats.counts,
+            total_guesses: stats.guesses,
+            equal: Some(into_inner(job.equal).duplicates()),
+            equivalent: Some(into_inner(job.equivalent).duplicates()),
+            ..description
+        };
+        Ok((description, stats))
     }
 }
 
@@ -219,37 +230,24 @@ struct Counting<'a> {
 }
 
 impl Description {
-    fn add_guesses(&mut self, guesses: u64) {
-        let groups = &mut self.guesses;
+    /// Adds a valid puzzle, which has a rating if ratings are counted.
+    fn add(&mut self, clues: usize, guesses: u64, rating: Option<&Rating>) {
+        self.clues[clues] += 1;
         self.max_guesses = guesses.max(self.max_guesses);
         let group = (u64::BITS - guesses.leading_zeros()) as usize;
-        if groups.len() <= group {
-            groups.resize(group + 1, 0);
-        }
-        groups[group] += 1;
-    }
-
-    fn add_rating(&mut self, rating: &Rating) {
-        let Description { er: Some(er), hardest, .. } = self else { return };
+        self.guesses.resize(self.guesses.len().max(group + 1), 0);
+        self.guesses[group] += 1;
+        let (Some(er), Some(rating)) = (&mut self.er, rating) else { return };
         match rating.verdict {
             Verdict::Rated => {
                 er[usize::from(rating.er.0)] += 1;
-                if let Some(techniques) = hardest {
+                if let Some(techniques) = &mut self.hardest {
                     techniques[rating.hardest().map_or(NO_TECHNIQUE, |technique| technique as usize)] += 1;
                 }
             }
             Verdict::Above => er[ABOVE] += 1,
             _ => {}
         }
-    }
-}
-
-impl InputDescription {
-    /// The input of a batch, without records.
-    fn of(batch: &BatchView) -> InputDescription {
-        let (layout, name) = (batch.layout, batch.input.to_owned());
-        let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
-        InputDescription { name, layout: layout.name(), columns: columns.to_vec(), records: 0, invalid: 0 }
     }
 }
 
@@ -301,37 +299,24 @@ impl Job for Counting<'_> {
         let clues: Vec<usize> = valid.iter().map(|&k| puzzles[k].clue_count()).collect();
         let (description, inputs) = &mut *lock(&self.total);
         for (&k, clues) in valid.iter().zip(clues) {
-            description.clues[clues] += 1;
-            description.add_guesses(outcomes.guesses()[k]);
-            if let Some(rating) = ratings.get(k) {
-                description.add_rating(rating);
-            }
+            description.add(clues, outcomes.guesses()[k], ratings.get(k));
         }
         for (blank, puzzles) in blanks {
             let name = blank.map_or_else(str::to_owned, |byte| char::from(byte).to_string());
             *description.blanks.entry(name).or_default() += puzzles;
         }
         if !puzzles.is_empty() {
-            let input = inputs.entry(batch.input_index).or_insert_with(|| InputDescription::of(batch));
+            let layout = batch.layout;
+            let columns = if layout.is_json() || layout.header().is_some() { layout.columns() } else { &[] };
+            let input = inputs.entry(batch.input_index).or_insert_with(|| InputDescription {
+                name: batch.input.to_owned(),
+                layout: layout.name(),
+                columns: columns.to_vec(),
+                ..InputDescription::default()
+            });
             input.records += puzzles.len() as u64;
             input.invalid += (puzzles.len() - valid.len()) as u64;
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl Counting<'_> {
-    fn description(self, stats: &Stats) -> Description {
-        let (description, inputs) = into_inner(self.total);
-        Description {
-            input_count: inputs.len() as u64,
-            inputs: inputs.into_values().take(MAX_INPUTS).collect(),
-            records: stats.records,
-            counts: stats.counts,
-            total_guesses: stats.guesses,
-            equal: Some(into_inner(self.equal).duplicates()),
-            equivalent: Some(into_inner(self.equivalent).duplicates()),
-            ..description
-        }
     }
 }

@@ -10,7 +10,7 @@ use std::io::BufReader;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::mpsc;
 use std::thread;
 
 #[cfg(feature = "gzip")]
@@ -48,12 +48,8 @@ impl Compression {
         }
     }
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Compression::Gzip => "gzip",
-            Compression::Zstd => "zstd",
-            Compression::Zip => "zip",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
     /// Turns the error of a decoder into a readable one.
@@ -70,27 +66,8 @@ impl Compression {
     }
 }
 
-/// The sending end of the decompression thread. An empty chunk is the end of the data; if it is missing, the thread has
-/// panicked.
-struct Sink {
-    sender: SyncSender<io::Result<Vec<u8>>>,
-    /// The number of bytes sent.
-    sent: Arc<AtomicU64>,
-}
-
-impl Sink {
-    /// Sends the data of a source in chunks. Fails if the reader has been dropped.
-    fn copy(&self, source: &mut dyn Read) -> io::Result<()> {
-        loop {
-            let mut chunk = Vec::with_capacity(CHUNK);
-            if read_up_to(source, CHUNK, &mut chunk)? == 0 {
-                return Ok(());
-            }
-            self.sent.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-            self.sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        }
-    }
-}
+/// Sends the data of a source to the reader, in chunks. Fails if the reader has been dropped.
+type Copy<'a> = dyn Fn(&mut dyn Read) -> io::Result<()> + 'a;
 
 /// A reader of decompressed data, and the number of bytes that have been decompressed.
 pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
@@ -99,18 +76,18 @@ pub(super) type Decompressed = (Box<dyn Read + Send>, Arc<AtomicU64>);
 pub(super) fn decompress_file(compression: Compression, file: Waiting) -> io::Result<Decompressed> {
     match compression {
         #[cfg(feature = "zip")]
-        Compression::Zip => spawn(compression, |sink| super::unzip::unzip(file, CHUNK, &|data| sink.copy(data))),
+        Compression::Zip => spawn(compression, |copy| super::unzip::unzip(file, CHUNK, copy)),
         _ => decompress(compression, Box::new(file)),
     }
 }
 
 /// Decompresses a stream.
 pub(super) fn decompress(compression: Compression, source: Box<dyn Read + Send>) -> io::Result<Decompressed> {
-    spawn(compression, move |sink| match compression {
+    spawn(compression, move |copy| match compression {
         #[cfg(feature = "gzip")]
-        Compression::Gzip => sink.copy(&mut MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
+        Compression::Gzip => copy(&mut MultiGzDecoder::new(BufReader::with_capacity(CHUNK, source))),
         #[cfg(feature = "zstd")]
-        Compression::Zstd => sink.copy(&mut zstd::Decoder::new(source)?),
+        Compression::Zstd => copy(&mut zstd::Decoder::new(source)?),
         // Its list of files is at its end.
         Compression::Zip if cfg!(feature = "zip") => Err(io::Error::other(
             Refusal::new("a zip archive in a stream, not in a file").with_command("funzip < {} | rapidoku ... -"),
@@ -138,17 +115,27 @@ pub(in super::super) fn decompress_start(start: &[u8]) -> io::Result<Vec<u8>> {
 
 fn spawn(
     compression: Compression,
-    decompress: impl FnOnce(&Sink) -> io::Result<()> + Send + 'static,
+    decompress: impl FnOnce(&Copy) -> io::Result<()> + Send + 'static,
 ) -> io::Result<Decompressed> {
     let (sender, chunks) = mpsc::sync_channel(QUEUED_CHUNKS);
     let sent = Arc::new(AtomicU64::new(0));
-    let sink = Sink { sender, sent: Arc::clone(&sent) };
+    let count = Arc::clone(&sent);
     thread::Builder::new().name("decompress".to_owned()).spawn(move || {
-        let result = decompress(&sink);
+        let result = decompress(&|source| {
+            loop {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                if read_up_to(source, CHUNK, &mut chunk)? == 0 {
+                    return Ok(());
+                }
+                count.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+                sender.send(Ok(chunk)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+            }
+        });
         let last = result.map(|()| Vec::new()).map_err(|cause| compression.explain(cause));
         // Fails if the reader has been dropped, which is not an error.
-        let _ = sink.sender.send(last);
+        let _ = sender.send(last);
     })?;
+    // An empty chunk is the end of the data. If it is missing, the thread has panicked.
     let next = move || chunks.recv().map_err(|_| io::Error::other("the decompression thread panicked")).flatten();
     Ok((Box::new(Chunks::new(next)), sent))
 }

@@ -5,7 +5,7 @@
 //! Records in random order are sorted by their keys.
 
 use std::collections::BinaryHeap;
-use std::io::{self, Read, Seek, Write};
+use std::io::{Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -219,16 +219,13 @@ impl Job for Shuffle {
 
     fn finish(&self, rows: &mut LastRows) -> Result<(), Error> {
         rows.expect_bytes(self.bytes.swap(0, Ordering::Relaxed));
-        let files = self.parts.iter().filter_map(|part| lock(part).take());
-        files.into_iter().try_for_each(|file| write_sorted(&read(file).map_err(cannot_write)?, rows))
+        let mut files = self.parts.iter().filter_map(|part| lock(part).take());
+        files.try_for_each(|mut file| {
+            let mut part = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut part)).map_err(cannot_write)?;
+            write_sorted(&part, rows)
+        })
     }
-}
-
-fn read(mut file: SpooledTempFile) -> io::Result<Vec<u8>> {
-    let mut rows = Vec::new();
-    file.rewind()?;
-    file.read_to_end(&mut rows)?;
-    Ok(rows)
 }
 
 /// Writes the rows of a part in the order of their keys.

@@ -27,9 +27,6 @@ struct ResolvedColumn<'a> {
     field: usize,
 }
 
-/// The prefix of an input column with the name of another column.
-const PREFIX: &str = "input.";
-
 impl<'a> Columns<'a> {
     /// Resolves the columns of a job for an input with this layout. `first` is the layout of the first input.
     ///
@@ -43,7 +40,7 @@ impl<'a> Columns<'a> {
             let fields = layout.match_columns(first, "the first input")?;
             for (name, field) in first.columns().iter().zip(fields) {
                 let is_prefixed = table.columns.iter().any(|column| column.name() == name);
-                let prefix = if is_prefixed { PREFIX } else { "" };
+                let prefix = if is_prefixed { "input." } else { "" };
                 add(format!("{prefix}{name}").into(), &OTHER, field);
             }
             if !first.is_table() && !table.columns.contains(&Column::Puzzle) {

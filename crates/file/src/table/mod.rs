@@ -265,7 +265,7 @@ impl Table {
             Format::Text => return Ok(Cow::Borrowed(b"")),
             Format::Npy => {
                 let grids = array::grids(self, layout)?;
-                return Ok(npy_header(0, grids.len()).to_vec().into());
+                return Ok(npy_header(0, grids.len()).into());
             }
             Format::Csv | Format::Jsonl => {}
         }

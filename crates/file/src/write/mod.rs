@@ -102,8 +102,8 @@ impl Output {
     }
 
     /// An output that others can see before it is complete.
-    fn new(name: &str, writer: Box<dyn Sink>) -> Output {
-        let name = name.to_owned();
+    fn new(name: impl ToString, writer: Box<dyn Sink>) -> Output {
+        let name = name.to_string();
         Output { name, writer, bytes: 0, is_compressed: false, unfinished: None, sync: false, outlives_reader: false }
     }
 
@@ -122,33 +122,27 @@ impl Output {
     /// # Errors
     /// As [`Output::create`]. Also when another output in `unfinished` has the same final path.
     pub fn create_registered(path: &Path, unfinished: &Unfinished) -> Result<Output, Error> {
-        let name = path.display().to_string();
         let result = match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => Self::create_in_place(&name, path),
-            Ok(metadata) => Self::create_beside(&name, path, Some(&metadata), unfinished),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Self::create_beside(&name, path, None, unfinished),
+            Ok(metadata) if !metadata.is_file() => Self::create_in_place(path),
+            Ok(metadata) => Self::create_beside(path, Some(&metadata), unfinished),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Self::create_beside(path, None, unfinished),
             // Windows reports no metadata for devices such as NUL.
-            Err(_) if cfg!(windows) => Self::create_in_place(&name, path),
+            Err(_) if cfg!(windows) => Self::create_in_place(path),
             Err(cause) => Err(cause),
         };
-        result.map_err(|cause| Error::Create { name, source: cause })
+        result.map_err(|source| Error::Create { name: path.display().to_string(), source })
     }
 
-    fn create_in_place(name: &str, path: &Path) -> io::Result<Output> {
+    fn create_in_place(path: &Path) -> io::Result<Output> {
         let file = OpenOptions::new().write(true).open(path)?;
         pipe::enlarge(&file);
-        Ok(Output::new(name, encoder(path, Box::new(PreallocatedFile::new(file)))?.0))
+        Ok(Output::new(path.display(), encoder(path, Box::new(PreallocatedFile::new(file)))?.0))
     }
 
-    fn create_beside(
-        name: &str,
-        path: &Path,
-        old: Option<&fs::Metadata>,
-        unfinished: &Unfinished,
-    ) -> io::Result<Output> {
+    fn create_beside(path: &Path, old: Option<&fs::Metadata>, unfinished: &Unfinished) -> io::Result<Output> {
         let (file, unfinished) = unfinished.create(path, old)?;
         let (writer, is_compressed) = encoder(path, Box::new(PreallocatedFile::new(file)))?;
-        Ok(Output { is_compressed, unfinished: Some(unfinished), sync: true, ..Output::new(name, writer) })
+        Ok(Output { is_compressed, unfinished: Some(unfinished), sync: true, ..Output::new(path.display(), writer) })
     }
 
     /// Whether [`Output::finish`] waits until a file and its name are on the disk, so that they survive a crash of the

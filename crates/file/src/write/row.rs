@@ -41,15 +41,11 @@ pub(crate) const NPY_HEADER: usize = 128;
 
 /// The header of an array of bytes with this number of rows, each with this number of grids. Its size does not depend
 /// on them.
-pub(crate) fn npy_header(rows: u64, grids: usize) -> [u8; NPY_HEADER] {
-    let start = *b"\x93NUMPY\x01\x00\x76\x00";
+pub(crate) fn npy_header(rows: u64, grids: usize) -> Vec<u8> {
+    let start = b"\x93NUMPY\x01\x00\x76\x00";
     let inner = if grids == 1 { String::new() } else { format!("{grids}, ") };
     let fields = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {inner}{CELLS}), }}");
-    let mut header = [b' '; NPY_HEADER];
-    header[..start.len()].copy_from_slice(&start);
-    header[start.len()..start.len() + fields.len()].copy_from_slice(fields.as_bytes());
-    header[NPY_HEADER - 1] = b'\n';
-    header
+    [start, format!("{fields:<0$}\n", NPY_HEADER - 1 - start.len()).as_bytes()].concat()
 }
 
 /// A writer of one row of CSV or JSON. All rows of an output must have the same fields in the same order.

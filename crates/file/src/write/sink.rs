@@ -38,28 +38,20 @@ impl PreallocatedFile {
         let is_on_ext4 = is_on_ext4(&file);
         PreallocatedFile { file: Waiting::new(file), is_on_ext4 }
     }
-
-    /// Allocates blocks for the next write of `bytes`. If another process writes first, its data uses them. The
-    /// position of a file that is opened for appending is known after the first write.
-    fn preallocate(&mut self, bytes: usize) -> io::Result<()> {
-        if bytes < MIN_WRITE || !self.is_on_ext4 {
-            return Ok(());
-        }
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{FallocateFlags, fallocate};
-            let start = self.file.stream_position()?;
-            // The length of the file does not change.
-            fallocate(&self.file.file, FallocateFlags::KEEP_SIZE, start, bytes as u64)?;
-        }
-        Ok(())
-    }
 }
 
 impl Write for PreallocatedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A failure, on a disk that is nearly full for example, is harmless: the write allocates blocks itself.
-        let _ = self.preallocate(bytes.len());
+        if bytes.len() >= MIN_WRITE && self.is_on_ext4 {
+            // Allocates the blocks of this write, without a change of the length. If another process writes first, its
+            // data uses them. The position of a file that is opened for appending is known after the first write.
+            #[cfg(target_os = "linux")]
+            if let Ok(start) = self.file.stream_position() {
+                use rustix::fs::{FallocateFlags, fallocate};
+                // A failure, on a disk that is nearly full for example, is harmless: the write allocates them itself.
+                let _ = fallocate(&self.file.file, FallocateFlags::KEEP_SIZE, start, bytes.len() as u64);
+            }
+        }
         self.file.write(bytes)
     }
 

@@ -2,6 +2,8 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
@@ -76,7 +78,12 @@ impl Unfinished {
             return Err(io::Error::other("another output has the same name"));
         }
         files.reserve(1);
-        let (file, temporary) = temporary_file(folder, old.is_none())?.into_parts();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".rapidoku-").suffix(".part");
+        // A new file gets the usual permissions. One that replaces another is private until `copy_attributes`.
+        #[cfg(unix)]
+        builder.permissions(PermissionsExt::from_mode(if old.is_none() { 0o666 } else { 0o600 }));
+        let (file, temporary) = builder.tempfile_in(folder)?.into_parts();
         if let Some(old) = old {
             copy_attributes(&file, old)?;
         }
@@ -123,7 +130,11 @@ impl TempFile {
         };
         let target = files[index].target.clone().expect("it is an output");
         // Opened before the rename, so that a failure leaves the old file.
-        let folder = if sync { open_folder(folder_of(&target))? } else { None };
+        let folder = match (sync && cfg!(unix)).then(|| File::open(folder_of(&target))) {
+            // A folder may be written but not read.
+            Some(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied => None,
+            opened => opened.transpose()?,
+        };
         let temporary = files.swap_remove(index).temporary;
         temporary.persist(&target).map_err(|error| error.error)?;
         // Signals need the lock, and the disk may be slow.
@@ -154,20 +165,6 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates a hidden temporary file in `folder`. A new file gets the usual permissions. One that replaces another is
-/// private until [`copy_attributes`].
-fn temporary_file(folder: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rapidoku-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(if is_new { 0o666 } else { 0o600 }));
-    }
-    let _ = is_new;
-    builder.tempfile_in(folder)
-}
-
 /// Follows symbolic links from `path` to a file, which need not exist.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
@@ -189,7 +186,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
 /// The bits that make a program run as its owner or group are not copied: the content is not that program.
 #[cfg(unix)]
 fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    use std::os::unix::fs::{MetadataExt, fchown};
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o777;
     if old.gid() != new.gid() && fchown(file, None, Some(old.gid())).is_err() {
@@ -225,15 +222,4 @@ fn check_sticky(folder: &Path, old: &Metadata) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn check_sticky(_: &Path, _: &Metadata) -> io::Result<()> {
     Ok(())
-}
-
-/// Opens a folder to synchronise it. `None` if it may be written but not read, or the system cannot open folders.
-fn open_folder(folder: &Path) -> io::Result<Option<File>> {
-    if cfg!(not(unix)) {
-        return Ok(None);
-    }
-    match File::open(folder) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
-        result => result.map(Some),
-    }
 }
