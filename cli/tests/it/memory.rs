@@ -146,9 +146,9 @@ fn check_commands(records: usize, step: usize) {
 
 #[test]
 fn bad_records_take_bounded_memory() {
-    // Five times as much as would fit. What is kept of a record depends on the command or on its kind, so not all pairs
+    // Twice as much as would fit. What is kept of a record depends on the command or on its kind, so not all pairs
     // are tried.
-    check_commands(1_000_000, 3);
+    check_commands(400_000, 3);
 }
 
 #[test]
