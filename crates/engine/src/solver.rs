@@ -145,7 +145,7 @@ impl Solver {
         self
     }
 
-    /// Gives a puzzle up when it would need more guesses ([`Status::GaveUp`](crate::Status::GaveUp)).
+    /// Gives a puzzle up when it would need more guesses ([`Status::GaveUp`](crate::outcome::Status::GaveUp)).
     pub fn max_guesses(mut self, guesses: u64) -> Solver {
         self.limits.guesses = guesses;
         self
@@ -244,7 +244,7 @@ impl Solver {
     }
 
     /// Parses and solves texts, each a [`Puzzle`]: a line of 81 cells or a grid of nine lines. A text that is not a
-    /// puzzle has the status [`Status::Invalid`](crate::Status::Invalid); parse it to learn why.
+    /// puzzle has the status [`Status::Invalid`](crate::outcome::Status::Invalid); parse it to learn why.
     ///
     /// ```
     /// use rapidoku::{Solver, Status};
