@@ -6,7 +6,7 @@ use rapidoku::{Cancelled, Outcomes, Status};
 
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
-use crate::rows::{Columns, RowArgs, Values};
+use crate::rows::{Columns, RowArgs};
 
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
 ///
@@ -84,13 +84,13 @@ impl Columns for Canon {
         }
     }
 
-    fn set(&self, forms: &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+    fn set(&self, table: &Table, forms: &Self::Found, _: &Outcomes, k: usize, values: &mut [Value]) {
         let Some(form) = &forms[k] else { return };
-        values.set("canonical", Value::Cells(form.form.to_ascii()));
-        values.set("method", Value::Word(if self.is_minlex { "minlex" } else { "solution" }));
-        values.set("automorphisms", Value::Number(form.automorphisms.into()));
-        if values.table.has("symmetry") {
-            values.set("symmetry", Value::Text(form.symmetry.to_string().into()));
+        values[0] = Value::Cells(form.form.to_ascii());
+        values[1] = Value::Word(if self.is_minlex { "minlex" } else { "solution" });
+        values[2] = Value::Number(form.automorphisms.into());
+        if table.has("symmetry") {
+            values[3] = Value::Text(form.symmetry.to_string().into());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
+use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table, Value};
 use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 
@@ -10,7 +10,7 @@ use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::ER_COLUMN;
-use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Rows, Values};
+use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Rows};
 use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -118,7 +118,7 @@ impl Columns for Check {
         text.extend_from_slice(outcomes.statuses()[k].name().as_bytes());
     }
 
-    fn set(&self, (_, redundant): &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
-        redundant.set(k, values);
+    fn set(&self, _: &Table, (_, redundant): &Self::Found, _: &Outcomes, k: usize, values: &mut [Value]) {
+        values.clone_from_slice(&redundant.values(k));
     }
 }

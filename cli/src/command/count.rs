@@ -10,7 +10,7 @@ use rapidoku::{Cancelled, Outcomes, Status};
 use crate::args::number::parse_positive;
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
-use crate::rows::{Columns, RowArgs, Values};
+use crate::rows::{Columns, RowArgs};
 
 /// Count the solutions of each puzzle, up to a limit.
 ///
@@ -79,9 +79,9 @@ impl Columns for Count<'_> {
         push_number(text, outcomes.solution_counts()[k]);
     }
 
-    fn set(&self, (): &(), outcomes: &Outcomes, k: usize, values: &mut Values) {
+    fn set(&self, _: &Table, (): &(), outcomes: &Outcomes, k: usize, values: &mut [Value]) {
         if let Some(is_exact) = self.is_exact(outcomes, k) {
-            values.set("exact", Value::Flag(is_exact));
+            values[0] = Value::Flag(is_exact);
         }
     }
 }

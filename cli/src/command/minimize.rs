@@ -10,7 +10,7 @@ use rapidoku::{Cancelled, Outcome, Outcomes, Puzzle};
 
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
-use crate::rows::{Columns, RowArgs, Values};
+use crate::rows::{Columns, RowArgs};
 use crate::run::Task;
 use crate::solver::LimitedSolver;
 
@@ -71,14 +71,13 @@ struct Minimize(Minimizer);
 /// A puzzle and a minimal one that it contains.
 type Pair = (Puzzle, Puzzle);
 
-/// Sets the columns of a minimal puzzle.
-fn set((puzzle, minimal): &Pair, values: &mut Values) {
+/// The first two columns of a minimal puzzle.
+fn values_of((puzzle, minimal): &Pair, table: &Table) -> [Value<'static>; 2] {
     let mut cells = minimal.to_ascii();
-    if values.table.blank == Some(b'0') {
+    if table.blank == Some(b'0') {
         cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
     }
-    values.set("minimized", Value::Cells(cells));
-    values.set("removed", Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64));
+    [Value::Cells(cells), Value::Number((puzzle.clue_count() - minimal.clue_count()) as u64)]
 }
 
 impl Columns for Minimize {
@@ -103,10 +102,10 @@ impl Columns for Minimize {
         text.extend(pairs[k].iter().flat_map(|(_, minimal)| minimal.to_ascii()));
     }
 
-    fn set(&self, pairs: &Self::Found, _: &Outcomes, k: usize, values: &mut Values) {
+    fn set(&self, table: &Table, pairs: &Self::Found, _: &Outcomes, k: usize, values: &mut [Value]) {
         if let Some(pair) = &pairs[k] {
-            set(pair, values);
-            values.set("number", Value::Number(1));
+            let [minimized, removed] = values_of(pair, table);
+            values[..3].clone_from_slice(&[minimized, removed, Value::Number(1)]);
         }
     }
 }
@@ -155,25 +154,19 @@ impl Job for Contained {
                 return ControlFlow::Break(());
             };
             for ((k, puzzle), contained) in (start..).zip(puzzles).zip(&all) {
-                let mut values = Values::new(&self.table, Minimize::NAMES);
                 let Some(contained) = contained else {
                     if !is_text {
-                        writer.write_row(outcomes, k, &values.values, rows);
+                        writer.write_row(outcomes, k, &[const { Value::Missing }; Minimize::NAMES.len()], rows);
                     }
                     continue;
                 };
                 for (number, minimal) in (1..).zip(&contained.puzzles) {
                     if is_text {
-                        let text = rows.text();
-                        text.extend_from_slice(&minimal.to_ascii());
-                        text.push(b' ');
-                        push_number(text, batch.records_before + k as u64 + 1);
-                        text.push(b'\n');
+                        push_text(minimal, batch.records_before + k as u64 + 1, rows.text());
                     } else {
-                        set(&(*puzzle, *minimal), &mut values);
-                        values.set("number", Value::Number(number));
-                        values.set("complete", Value::Flag(contained.is_complete));
-                        writer.write_row(outcomes, k, &values.values, rows);
+                        let [minimized, removed] = values_of(&(*puzzle, *minimal), &self.table);
+                        let values = [minimized, removed, Value::Number(number), Value::Flag(contained.is_complete)];
+                        writer.write_row(outcomes, k, &values, rows);
                     }
                     rows.flush_if_large()?;
                 }
@@ -181,4 +174,12 @@ impl Job for Contained {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Appends a minimal puzzle and the number of the record that contains it.
+fn push_text(minimal: &Puzzle, record: u64, text: &mut Vec<u8>) {
+    text.extend_from_slice(&minimal.to_ascii());
+    text.push(b' ');
+    push_number(text, record);
+    text.push(b'\n');
 }

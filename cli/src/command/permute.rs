@@ -12,7 +12,6 @@ use rapidoku::{Candidates, Outcomes, SimdLevel, Status};
 use crate::args::output::{self, OutputFormat};
 use crate::args::table::TableArgs;
 use crate::progress::Work;
-use crate::rows::Values;
 use crate::run::{RunArgs, Task};
 
 /// Write random equivalent copies of each puzzle, or its image by a symmetry.
@@ -144,16 +143,15 @@ impl Job for Permute {
                 if is_text {
                     write_copy(&original, solution.as_ref(), &symmetry, rows.text());
                 } else {
-                    let mut values = Values::new(&self.table, &COMPUTED);
-                    values.set("puzzle", original.image(&symmetry));
-                    if let Some(cells) = solution {
-                        values.set("solution", Value::Cells(symmetry.text(&cells)));
-                    }
-                    values.set("copy", Value::Number(copy + 1));
-                    if self.table.has("symmetry") {
-                        values.set("symmetry", Value::Text(symmetry.to_string().into()));
-                    }
-                    writer.write_row(outcomes, k, &values.values, rows);
+                    let solution = solution.map(|cells| Value::Cells(symmetry.text(&cells)));
+                    let text = self.table.has("symmetry").then(|| Value::Text(symmetry.to_string().into()));
+                    let values = [
+                        original.image(&symmetry),
+                        solution.unwrap_or(Value::Missing),
+                        Value::Number(copy + 1),
+                        text.unwrap_or(Value::Missing),
+                    ];
+                    writer.write_row(outcomes, k, &values, rows);
                 }
                 self.written.fetch_add(1, Ordering::Relaxed);
                 rows.flush_if_large()?;

@@ -8,7 +8,7 @@ use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
 use crate::args::number::{parse_max_er, parse_number};
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
-use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Values};
+use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs};
 
 /// Rate each puzzle on the scale of Sudoku Explainer, the scale of the players.
 ///
@@ -136,13 +136,11 @@ impl Columns for Rate {
         unreachable!("a rating has columns")
     }
 
-    fn set(&self, rated: &Rated, outcomes: &Outcomes, k: usize, values: &mut Values) {
-        rated.redundant.set(k, values);
-        let has_steps = values.table.has("steps");
-        // A search for each name would take a tenth of the time of easy puzzles.
-        let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, ..] = &mut values.values[..] else {
-            unreachable!("these are the first names")
+    fn set(&self, table: &Table, rated: &Rated, outcomes: &Outcomes, k: usize, values: &mut [Value]) {
+        let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, minimal, redundant] = values else {
+            unreachable!("there is a value for each name")
         };
+        [*minimal, *redundant] = rated.redundant.values(k);
         if outcomes.statuses()[k] != Status::Unique {
             return;
         }
@@ -162,7 +160,7 @@ impl Columns for Rate {
         if let Some(technique) = rating.hardest().filter(|_| is_rated) {
             *hardest = Value::Word(technique.name());
         }
-        if has_steps {
+        if table.has("steps") {
             *of_steps = Value::Text(steps(rating).into());
         }
     }

@@ -12,7 +12,7 @@ use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::output::{self, OutputFormat};
 use crate::progress::{Cells, Work};
-use crate::rows::{Columns, RowArgs, Rows, Values};
+use crate::rows::{Columns, RowArgs, Rows};
 use crate::run::Task;
 use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
@@ -212,10 +212,11 @@ impl Columns for Verify<'_> {
         }
     }
 
-    fn set<'v>(&self, (input, verdicts): &'v Self::Found, _: &Outcomes, k: usize, values: &mut Values<'v>) {
+    fn set<'v>(&self, _: &Table, (input, verdicts): &'v Self::Found, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
         let Some((line, fault, wrong_cells)) = verdicts[k] else { return };
-        // Without a search for their names, because every record may have a row.
-        let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = &mut values.values[..] else { return };
+        let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = values else {
+            unreachable!("there is a value for each name")
+        };
         (*of_input, *of_line) = (Value::Text(input.into()), Value::Number(line));
         *correct = Value::Flag(fault.is_none());
         *of_wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
