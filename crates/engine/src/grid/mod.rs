@@ -92,14 +92,17 @@ pub const PEERS: [[u8; 20]; CELLS] = {
     table
 };
 
-/// The elements of a set of numbers below 96, in ascending order.
+/// The members of a set, ascending.
 #[inline]
 #[doc(hidden)]
 pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
         let bit = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (bit < 96).then_some(bit)
+        set &= set - 1;
+        Some(bit)
     })
 }
 

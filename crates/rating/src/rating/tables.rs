@@ -1,5 +1,7 @@
 //! Houses and peers in the orders of the specification: blocks, rows, columns.
 
+/// The members of a set of cells, ascending.
+pub use crate::grid::bits as cells;
 use crate::grid::{CELLS, HOUSE_CELLS, HOUSES};
 
 /// The number of digits, of cells in a house, and of houses of a kind.
@@ -90,19 +92,6 @@ pub fn in_peer_order(cell: usize, mut peers: u128) -> impl Iterator<Item = usize
         let is_new = peers >> peer & 1 == 1;
         peers &= !(1 << peer);
         is_new
-    })
-}
-
-/// The members of a set of cells, ascending.
-#[inline]
-pub fn cells(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if set == 0 {
-            return None;
-        }
-        let cell = set.trailing_zeros() as usize;
-        set &= set - 1;
-        Some(cell)
     })
 }
 
