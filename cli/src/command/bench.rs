@@ -141,11 +141,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut output = outputs.create("--output", args.output.as_deref())?;
     let threads = if args.threads.is_empty() { threads_of_environment()? } else { args.threads.clone() };
     let mut parts = Vec::new();
-    for (name, text) in BUILT_IN_DATASETS.into_iter().filter(|_| inputs.is_empty()) {
-        parts.extend(args.parts(name.to_owned(), text.into())?);
-    }
-    for input in &inputs {
-        parts.extend(args.parts(input.name(), bench::load(input, &args.input.options())?)?);
+    for (file, text) in args.load_files(&inputs)? {
+        parts.extend(args.parts(file, text)?);
     }
 
     let (workload, limit) = if args.rate { (Workload::Rating, 2) } else { (Workload::Solving, args.limit) };
@@ -180,6 +177,15 @@ struct Part {
 }
 
 impl Args {
+    /// The names and contents of the files.
+    fn load_files(&self, inputs: &[Input]) -> Result<Vec<(String, Text)>, Error> {
+        if inputs.is_empty() {
+            return Ok(BUILT_IN_DATASETS.map(|(name, text)| (name.to_owned(), text.into())).into());
+        }
+        let format = self.input.options();
+        inputs.iter().map(|input| Ok((input.name(), bench::load(input, &format)?))).collect()
+    }
+
     /// The measurements on a file. Historical solvers get a part of a larger file, together with the first of the
     /// others.
     fn parts(&self, file: String, text: Text) -> Result<Vec<Part>, Error> {

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 
 use clap::ValueHint;
-use rapidoku::file::internal::{Row, escape};
-use rapidoku::file::{BatchView, Error, Format, Job, LastRows, Needs, RowSink};
+use rapidoku::file::internal::escape;
+use rapidoku::file::{BatchView, Error, Job, LastRows, Needs, RowSink};
 use rapidoku::rating::{Step, Technique};
 use rapidoku::{Candidates, Explanation, Limits, Outcomes, PuzzleError};
 use serde::Serialize;
@@ -82,6 +82,17 @@ struct Explain {
     max_guesses: u64,
 }
 
+/// A row of JSON output.
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    input: &'a str,
+    line: u64,
+    record: u64,
+    puzzle: &'a str,
+    #[serde(flatten)]
+    shown: Shown<'a>,
+}
+
 /// What is shown of an explanation.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -141,12 +152,14 @@ impl Job for Explain {
                 rows.text().extend_from_slice(section.as_bytes());
             } else if self.format == OutputFormat::Jsonl {
                 let puzzle = batch.cells(k).unwrap_or_else(|| batch.layout.puzzle_text(batch.record(k)));
-                let mut row = Row::start(rows.text(), Format::Jsonl);
-                row.string("input", batch.input).number("line", line);
-                row.number("record", batch.records_before + k as u64 + 1).bytes("puzzle", &puzzle);
-                // The other members follow.
-                let shown = serde_json::to_string(&shown).expect("all keys are strings");
-                rows.text().extend_from_slice(shown.replacen('{', ",", 1).as_bytes());
+                let row = JsonRow {
+                    input: batch.input,
+                    line,
+                    record: batch.records_before + k as u64 + 1,
+                    puzzle: &String::from_utf8_lossy(&puzzle),
+                    shown,
+                };
+                serde_json::to_writer(rows.text(), &row).expect("a vector accepts all bytes");
             } else {
                 let text = format!("{input}:{line}: {}", shown.to_text(&candidates, self.colour));
                 rows.text().extend_from_slice(text.as_bytes());

@@ -20,7 +20,8 @@ pub struct Kinds {
 /// What follows from a node by one link, each node with the first cause.
 pub fn followers(grid: &Grid, kinds: Kinds, node: Triple) -> Vec<(Triple, Cause)> {
     let (cell, digit, on) = parts(node);
-    let mut found: Vec<(Triple, Cause)> = Vec::with_capacity(28);
+    // Eight other candidates of the cell, and twenty of its peers.
+    let mut found: Vec<(Triple, Cause)> = Vec::with_capacity(8 + 20);
     if on && kinds.cells {
         found.extend(
             members(grid.candidates[cell] & !(1 << digit)).map(|other| (triple(cell, other, false), Cause::Cell)),

@@ -48,8 +48,12 @@ impl Compression {
         }
     }
 
-    pub fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Zip => "zip",
+        }
     }
 
     /// Turns the error of a decoder into a readable one.

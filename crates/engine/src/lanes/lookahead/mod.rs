@@ -169,7 +169,7 @@ struct Search<S: Simd> {
     /// Nodes still to be searched, the next one last. At most [`MOST_WAITING`], and nine more for each of 81 cells.
     stack: Vec<Node>,
     guesses: u64,
-    /// The limit of guesses has been reached.
+    /// Whether the limit of guesses has been reached.
     is_capped: bool,
     looks: u64,
 }
