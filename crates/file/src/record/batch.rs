@@ -159,16 +159,8 @@ impl BatchReader {
     /// Reads the next batch into `batch`. Returns `false` at the end.
     ///
     /// # Errors
-    /// When an input cannot be opened or read, or is refused. There are no batches after an error.
+    /// When an input cannot be opened or read, or is refused. The caller asks for no batch after an error.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
-        let result = self.try_next(batch);
-        if result.is_err() {
-            (self.inputs, self.current) = (Vec::new().into_iter(), None);
-        }
-        result
-    }
-
-    fn try_next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         loop {
             if self.current.is_none() {
                 self.current = self.open_next()?;

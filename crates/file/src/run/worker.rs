@@ -17,9 +17,8 @@ use crate::write::{Block, RowSink};
 
 /// The source of the batches.
 pub(super) struct Source {
-    reader: BatchReader,
-    /// There are no batches after an error, such as an input that the job refuses.
-    has_failed: bool,
+    /// `None` after the last batch and after an error, such as an input that the job refuses.
+    reader: Option<BatchReader>,
     before: Before,
 }
 
@@ -63,29 +62,22 @@ struct Position {
 
 impl Source {
     pub fn new(reader: BatchReader) -> Source {
-        Source { reader, has_failed: false, before: Before::default() }
-    }
-
-    /// Reads the next batch, or returns the failure after which there are no more.
-    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Option<Result<(Before, Range<usize>), Error>> {
-        if self.has_failed || self.before.records >= state.records.end {
-            return None;
-        }
-        let next = self.try_next(state, scratch).transpose()?;
-        self.has_failed = next.is_err();
-        Some(next)
+        Source { reader: Some(reader), before: Before::default() }
     }
 
     /// Reads the next batch, of which the records of a range are processed. If the job needs numbers, its records are
     /// parsed here, under the lock.
-    fn try_next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<(Before, Range<usize>)>, Error> {
+    fn next(&mut self, state: &RunState, scratch: &mut Scratch) -> Result<Option<(Before, Range<usize>)>, Error> {
         let Scratch { batch, records, is_parsed, .. } = scratch;
-        if !self.reader.next(batch)? {
+        // It is put back when there may be another batch.
+        let reader = self.reader.take().filter(|_| self.before.records < state.records.end);
+        let Some(mut reader) = reader else { return Ok(None) };
+        if !reader.next(batch)? {
             return Ok(None);
         }
         let origin = batch.origin();
         if batch.is_first {
-            self.before.lines = origin.skipped_lines;
+            self.before.lines = if state.needs.numbers { origin.skipped_lines } else { 0 };
             accept(state, origin)?;
         }
         let mut before = self.before;
@@ -115,6 +107,7 @@ impl Source {
             *is_parsed = range == all && self.before.records - before.records == records.len() as u64;
             before.records = before.records.max(state.records.start);
         }
+        self.reader = Some(reader);
         Ok(Some((before, range)))
     }
 }
@@ -142,7 +135,7 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
         let next = producer.take(&state.source, |source| {
             // The clock starts when the lock has been acquired.
             let clock = Clock::start();
-            source.next(state, &mut scratch).map(|next| (clock, next))
+            source.next(state, &mut scratch).transpose().map(|next| (clock, next))
         });
         let Some((turn, (clock, next))) = next else { return };
         let put = |part| is_written(turn.put(Ok(part)));
@@ -161,19 +154,6 @@ pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
 }
 
 impl Scratch {
-    /// Reads the records of the next part of a batch, unless they are known. Returns the text of the part, and what
-    /// precedes it.
-    fn read_part(&mut self, state: &RunState, position: &mut Position) -> (Range<usize>, Before) {
-        let Scratch { batch, records, is_parsed, .. } = self;
-        let text = &batch.text()[position.left.clone()];
-        let layout = &batch.origin().layout;
-        let read = if *is_parsed { text.len() } else { records.read(layout, text, state.level, PART) };
-        let (start, before) = (position.left.start, position.before);
-        position.left.start += read;
-        position.before.add(records);
-        (start..start + read, before)
-    }
-
     /// Solves the records, if the job has a solver. Returns `None` if the run was cancelled.
     fn solve(&mut self, state: &RunState) -> Option<Result<(), Error>> {
         let Scratch { batch, records, outcomes, .. } = self;
@@ -231,8 +211,8 @@ impl Scratch {
         }
     }
 
-    /// Solves the next part of a batch and formats its rows. If the job fails, they are the rows before its error.
-    /// Returns `None` if the run has ended.
+    /// Reads and solves the next part of a batch and formats its rows. If the job fails, they are the rows before its
+    /// error. Returns `None` if the run has ended.
     fn finish_part(
         &mut self,
         state: &RunState,
@@ -241,7 +221,15 @@ impl Scratch {
         put_rows: &mut dyn FnMut(Block) -> Option<Block>,
     ) -> Option<(Finished, Option<Error>)> {
         let &RunState { reported, cancel, job, needs, .. } = state;
-        let (range, before) = self.read_part(state, position);
+        let Scratch { batch, records, .. } = self;
+        let (Range { start, mut end }, before) = (position.left.clone(), position.before);
+        if !self.is_parsed {
+            end = start + records.read(&batch.origin().layout, &batch.text()[start..end], state.level, PART);
+        }
+        position.left.start = end;
+        if needs.numbers {
+            position.before.add(records);
+        }
         let reading = clock.lap();
         if cancel.is_cancelled() {
             return None;
@@ -252,16 +240,16 @@ impl Scratch {
         let mut solving = clock.lap();
         let Scratch { batch, records, outcomes, .. } = self;
         let origin = batch.origin();
-        let input_bytes = range.len() as u64 + mem::take(&mut position.input_bytes);
+        let input_bytes = (end - start) as u64 + mem::take(&mut position.input_bytes);
         let view = BatchView {
-            text: &batch.text()[range],
+            text: &batch.text()[start..end],
             records,
             layout: &origin.layout,
             first_layout: &state.first.get().expect("an input was accepted").0.layout,
             input_index: origin.index,
             input: &origin.name,
-            records_before: if needs.numbers { before.records } else { 0 },
-            lines_before: if needs.numbers { before.lines } else { 0 },
+            records_before: before.records,
+            lines_before: before.lines,
             cancel,
         };
         let mut rows = RowSink::new(state.spare_block(), put_rows);
@@ -275,9 +263,8 @@ impl Scratch {
             solving += mem::take(&mut formatting);
         }
         let counts = Counts::of(outcomes.statuses());
-        let end = failure.as_ref().map_or(u64::MAX, |(record, _)| *record as u64);
-        let invalid = invalid_records(&view, outcomes).take(counts.invalid.min(reported) as usize);
-        let invalid = invalid.take_while(|invalid| invalid.record < end).collect();
+        let count = failure.as_ref().map_or(records.len(), |(record, _)| *record);
+        let invalid = invalid_records(&view, outcomes, count).take(counts.invalid.min(reported) as usize).collect();
         let stats = Stats {
             counts,
             guesses: outcomes.guesses().iter().sum(),
@@ -289,25 +276,25 @@ impl Scratch {
             writing_seconds: (formatting + clock.lap()).as_secs_f64(),
             ..Stats::default()
         };
-        let origin = Arc::clone(origin);
-        let part = Finished { block: rows.block, origin, invalid, lines: records.lines, stats };
+        let part = Finished { block: rows.block, origin: Arc::clone(origin), invalid, lines: records.lines, stats };
         Some((part, failure.map(|(_, error)| error)))
     }
 }
 
-/// The invalid records of a batch.
+/// The invalid records among the first `count` of a batch.
 fn invalid_records<'a>(
     batch: &'a BatchView,
     outcomes: &'a Outcomes,
+    count: usize,
 ) -> impl Iterator<Item = InvalidRecord<'static>> + 'a {
-    let numbered = (0..).zip(outcomes.statuses().iter().zip(&batch.records.starts));
+    let numbered = (0..count).zip(outcomes.statuses().iter().zip(&batch.records.starts));
     let (mut lines, mut counted) = (0, 0);
     let invalid = numbered.filter(|(_, (status, _))| **status == Status::Invalid);
     invalid.filter_map(move |(record, (_, &start))| {
-        let (at, reason) = batch.layout.diagnose(batch.record(record as usize))?;
+        let (at, reason) = batch.layout.diagnose(batch.record(record))?;
         let at = start as usize + at;
         lines += batch.layout.count_lines(&batch.text[counted..at]);
         counted = at;
-        Some(InvalidRecord { input: "", record, line: lines, byte_offset: at as u64, reason })
+        Some(InvalidRecord { input: "", record: record as u64, line: lines, byte_offset: at as u64, reason })
     })
 }
