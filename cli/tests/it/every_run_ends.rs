@@ -226,6 +226,7 @@ fn check_cases(seed: u64, goes_on: impl Fn(u64) -> bool + Sync) -> Tally {
 }
 
 #[test]
+#[ignore = "slow: .ci/run slow-tests"]
 fn runs_with_many_threads_end_like_those_with_one() {
     const CASES: u64 = 240;
     let tally = check_cases(117_000, |number| number < CASES);
