@@ -92,8 +92,8 @@ fn is_quick(er: Difficulty) -> bool {
     er < Difficulty(80)
 }
 
-/// The rated puzzles of the project and some of the sample. Only every nth of those from 8.0 on, which take a tenth of a
-/// second each, and of those with nested chains, which take seconds.
+/// The rated puzzles of the project and some of the sample. Only every nth of those from 8.0 on, which take 0.1 seconds
+/// each, and of those with nested chains, which take seconds.
 fn compare_rated(nth_above_8: usize, nth_nested: usize) {
     let (quick, slow): (Vec<_>, Vec<_>) = rated_puzzles().into_iter().partition(|(_, rating)| is_quick(rating[0]));
     let (slow, nested): (Vec<_>, Vec<_>) =
