@@ -336,11 +336,18 @@ proptest! {
         let sizes = |run: Run| {
             let output_file = Output::create(&output).unwrap();
             let run = Run { input_options: options.clone(), ..run }.input(&input).output(output_file);
-            run.start(&Sizes, &mut |_| ()).unwrap();
-            fs::read_to_string(&output).unwrap()
+            match run.start(&Sizes, &mut |_| ()) {
+                Ok(_) => Some(fs::read_to_string(&output).unwrap()),
+                Err(error) => {
+                    assert!(error.message().ends_with("record longer than 1 MiB"), "{error}");
+                    None
+                }
+            }
         };
-        let of_shards: String =
+        // Quotes may make one record of nearly everything, which is refused as a whole.
+        let Some(whole) = sizes(Run::default()) else { return Ok(()) };
+        let of_shards: Option<String> =
             (1..=shards).map(|shard| sizes(Run { shard: Shard::new(shard, shards), ..Run::default() })).collect();
-        prop_assert!(of_shards == sizes(Run::default()), "{text:?} up to {size} bytes");
+        prop_assert!(of_shards == Some(whole), "{text:?} up to {size} bytes");
     }
 }
