@@ -159,7 +159,7 @@ impl BatchReader {
     /// Reads the next batch into `batch`. Returns `false` at the end.
     ///
     /// # Errors
-    /// When an input cannot be opened or read, or is refused. The caller asks for no batch after an error.
+    /// When an input cannot be opened or read, or is refused. Do not call it again after an error.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, Error> {
         loop {
             if self.current.is_none() {
