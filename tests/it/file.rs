@@ -4,12 +4,14 @@ use std::fs;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use rapidoku::Solver;
 use rapidoku::file::{
-    Error, Event, Format, Input, InputFormat, InputOptions, MapObserver, Mapping, Output, Run, Sample, Shard,
-    SolveRows, Table, Unfinished,
+    Column, Error, Event, Format, Input, InputFormat, InputOptions, MapObserver, Mapping, Output, Ratings, Run, Sample,
+    Shard, SolveRows, Split, Table, Unfinished,
 };
+use rapidoku::rating::Rater;
+use rapidoku::{CancelToken, Solver};
 
+use crate::samples::{head, sample};
 use crate::support::{PUZZLE, SOLUTION};
 
 /// Maps a file that belongs to the test.
@@ -125,9 +127,38 @@ fn an_output_may_replace_its_input() {
     for mapping in [mapped(), Mapping::NEVER] {
         fs::write(&same, format!("{PUZZLE}\n").repeat(5000)).unwrap();
         let run = Run { mapping, batch_bytes: Some(9000), ..Run::default() }.input(&same);
-        let output = Output::create(&same).unwrap();
-        run.output(output).start(&SolveRows::default(), &mut |_| ()).unwrap();
-        assert_eq!(fs::read_to_string(&same).unwrap(), format!("{SOLUTION}\n").repeat(5000));
+        let output = Output::create(&same).unwrap().sync(false);
+        let job = SolveRows::default().format(Format::Csv).columns([Column::Solution, Column::Status]);
+        run.output(output).start(&job, &mut |_| ()).unwrap();
+        let rows = format!("{SOLUTION},unique\n").repeat(5000);
+        assert!(fs::read_to_string(&same).unwrap() == format!("solution,status\n{rows}"));
+    }
+}
+
+#[test]
+fn the_parts_of_a_list_are_those_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, a, b, c] = ["in", "a", "b", "c"].map(|name| folder.path().join(name));
+    let (puzzles, cancel, rater) = (&sample()[..300], CancelToken::new(), Rater::new().threads(1));
+    let text = head(300) + "oops\n";
+    fs::write(&input, &text).unwrap();
+    for by_er in [false, true] {
+        let mut split = Split::new(&[50.0, 30.0, 20.0], 5);
+        let create = |run: Run, path| run.output(Output::create(path).unwrap());
+        let run = [&a, &b, &c].into_iter().fold(Run::default().input(&input), create);
+        let parts = if by_er {
+            split.run_by_er(&Ratings::new(Rater::new(), None), run, &mut |_| {}).unwrap();
+            let mut classes = split.rated_classes(&rater, puzzles, &[], &cancel).unwrap();
+            classes.push(split.unrated_class(b"oops"));
+            split.parts_by_er(&classes)
+        } else {
+            run.start(&split, &mut |_| {}).unwrap();
+            let parts = split.parts_of(puzzles, &cancel).unwrap();
+            parts.into_iter().chain([split.part_of_text(b" oops")]).collect()
+        };
+        let mut expected = [const { String::new() }; 3];
+        text.split_inclusive('\n').zip(parts).for_each(|(line, part)| expected[part] += line);
+        assert_eq!([&a, &b, &c].map(|path| fs::read_to_string(path).unwrap()), expected, "{by_er}");
     }
 }
 
@@ -146,6 +177,8 @@ fn elements_of_a_document_of_json_keep_their_line_numbers() {
         (" [ 1,\"a,]\\\"\", [2,\n3] , {\"puzzle\": {}}]\n", &[1, 2, 3, 4][..]),
         ("[\n{\"puzzle\":\n1},\n\nnull\n]", &[2, 5]),
         ("[\n\"{PUZZLE}\",\n\"bad\"]", &[3]),
+        ("{\"puzzle\": \"{PUZZLE}\", \"a\": [{\"b\": 1, \"b\": 2}]}\n\"{PUZZLE}\"", &[1]),
+        (&format!("[[{}0]]", "null,".repeat(80)), &[1]),
     ] {
         let document = document.replace("{PUZZLE}", PUZZLE);
         for batch_bytes in [1, 1 << 20] {

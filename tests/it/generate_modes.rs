@@ -130,6 +130,14 @@ fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
         assert_eq!(split, all, "{level}");
     }
     assert_ne!(make(4, 0..24, None, detected), all);
+    // Grids are tried with one image for many clues, with hundreds for few.
+    for clues in 26..37 {
+        let mask: String = (0..81).map(|cell| if cell * 32 % 81 < clues { 'X' } else { '.' }).collect();
+        let pattern: Pattern = mask.parse().unwrap();
+        let made = Patterned::new(1, pattern, true, None, detected).puzzles(0..64, &token).unwrap();
+        assert!(!made.is_empty() && pattern.to_string() == mask);
+        assert!(made.iter().all(|(puzzle, _)| Pattern::from(puzzle) == pattern && is_unique(puzzle)));
+    }
     // With fewer tries, only the walks that take more are missing.
     let fewer = make(3, 0..24, Some(100), detected);
     assert!(fewer.len() < all.len() && fewer.iter().all(|made| all.contains(made)));

@@ -1,5 +1,8 @@
 //! Many texts at once, compared with an independent reading of what a puzzle is.
 
+use rapidoku::generate::ClueSymmetry;
+use rapidoku::grid::Symmetry;
+use rapidoku::rating::Techniques;
 use rapidoku::{Puzzle, SimdLevel, parse_texts};
 
 use crate::page;
@@ -58,4 +61,14 @@ fn a_missing_text_is_a_mistake() {
 #[should_panic(expected = "as many puzzles as texts")]
 fn a_surplus_text_is_a_mistake() {
     parse_texts(SimdLevel::detect(), [PUZZLE, PUZZLE], &mut [Puzzle::EMPTY]);
+}
+
+#[test]
+fn types_have_texts_and_defaults() {
+    let puzzle: Puzzle = PUZZLE.parse().unwrap();
+    assert_eq!(format!("{puzzle:?}"), format!("Puzzle({PUZZLE})"));
+    assert!(format!("{:?}", puzzle.solutions()).contains("GaveUp"));
+    assert_eq!(format!("{:>10}", ClueSymmetry::HalfTurn), " half-turn");
+    assert_eq!(Symmetry::default().puzzle(&puzzle), puzzle);
+    assert_eq!(Techniques::default(), Techniques::ALL);
 }

@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use rawzip::CompressionMethod;
+
 use crate::support::{
-    PUZZLE, SOLUTION, ask, beside_program, call, file, finish, grid, gzip, names, program, rows, shell, words,
+    PUZZLE, SOLUTION, ask, beside_program, call, file, finish, grid, gzip, names, program, rows, shell, words, zip,
 };
 
 const PUZZLES: [&str; 2] =
@@ -191,6 +193,38 @@ fn commands_of_refusals_read_the_shared_cases() {
         }
     }
     assert!(count >= 100, "{count} commands");
+}
+
+#[test]
+fn inputs_that_cannot_be_read_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    // With another byte in the list of files, which starts with a header for each and ends with 22 bytes.
+    let changed = |names: &[&str], at: isize, byte| {
+        let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &b""[..])).collect();
+        let mut archive = zip(CompressionMethod::DEFLATE, &files);
+        let list = archive.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+        let start = if at < 0 { archive.len() } else { list };
+        archive[(start as isize + at) as usize] = byte;
+        archive
+    };
+    let tar = [&[b'a'; 257][..], b"ustar"].concat();
+    let table = format!("puzzle,id\n{PUZZLE},1\n").into_bytes();
+    for (command, input, reason) in [
+        ("check", tar, "unsupported: a tar archive"),
+        ("check --input-format csv", b"id,puzzle;a\n".to_vec(), "the first line has several delimiters: "),
+        ("check --delimiter a", vec![], "this character may occur inside a field"),
+        ("check --delimiter ,;", vec![], "expected one ASCII character, or 'tab'"),
+        ("check", changed(&["a"], -12, 3), "its list of files is incomplete"),
+        ("check", changed(&["a", "xl/workbook.xml"], 4, 20), "an Excel workbook"),
+        ("check", zip(CompressionMethod::STORE, &[]), "a zip archive without files"),
+        ("check", changed(&["a"], 8, 1), "a zip archive that is encrypted"),
+        ("check", changed(&["a"], 10, 9), "a zip archive that is not compressed by deflate"),
+        ("verify", grid(PUZZLE).into(), "no solutions: 'verify' expects a solution after each puzzle"),
+        ("verify", table, "--solution-column names the column; the columns are puzzle, id"),
+    ] {
+        let path = file(&folder, "in", input);
+        call(&format!("{command} {path}"), b"").fails_with(reason);
+    }
 }
 
 #[test]

@@ -120,8 +120,12 @@ fn an_array_with_other_digits_is_an_error_that_names_the_option() {
 #[test]
 fn arrays_that_are_not_puzzles_are_errors() {
     let data = bytes(&digits(&format!("{PUZZLE}{PUZZLE}")), 1, false);
+    let mut fortran = npy("|u1", "(2, 81)", &data);
+    let at = fortran.windows(6).position(|word| word == b"False,").unwrap();
+    fortran[at..at + 5].copy_from_slice(b"True ");
     for (array, message) in [
         (npy("|b1", "(2, 81)", &data), "type |b1"),
+        (fortran, "in Fortran order"),
         (npy("|O", "(2,)", &data), "type |O"),
         (npy("<U81", "(2,)", &data), "type <U81"),
         (npy("|u1", "(1, 162)", &data), "shape (1, 162)"),

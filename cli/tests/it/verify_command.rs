@@ -107,6 +107,8 @@ fn faults_of_every_kind() {
     assert_eq!(call("verify", &empty).code, Some(0));
     let run = call("verify --unique", &empty);
     assert_eq!((run.stdout(), run.code), ("<stdin>:1: not the only solution\n", Some(1)));
+    let run = call("verify --unique --max-guesses 1 --columns fault", &empty);
+    assert_eq!((run.stdout(), run.code), ("fault\ngave-up\n", Some(1)));
 }
 
 #[test]

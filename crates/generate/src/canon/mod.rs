@@ -55,14 +55,6 @@ pub struct Canonical {
     pub symmetry: Symmetry,
 }
 
-impl Canonical {
-    /// The hash of the form for the detection of duplicates, see [`hash`].
-    #[cfg(feature = "dedup")]
-    pub fn hash(&self) -> u128 {
-        hash(&self.form)
-    }
-}
-
 /// A hash of a puzzle: XXH3 with 128 bits and without seed, of the 81 characters of the puzzle with `.` for blanks. The
 /// same on every machine and in every version.
 ///
