@@ -18,9 +18,9 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
     while size <= text.len() {
         let end = layout.format().last_boundary(&text[..size]);
         match longer(layout, size, end)? {
-            Some(longer) if end.is_none() => size = longer,
             Some(longer) if size < text.len() => size = longer.min(text.len()),
-            _ => return Ok(end.unwrap_or(0)),
+            Some(_) if end.is_none() && size > MAX_RECORD => return Err(too_long()),
+            _ => return Ok(end.unwrap_or(size)),
         }
     }
     Ok(text.len())
@@ -29,15 +29,14 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
 /// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`.
 /// `None` if it will do.
 ///
-/// Whether a row of a table ends may depend on a megabyte after it. If only a few do in that much, twice as much shows
-/// the ends of the others; row by row, they would take quadratic time.
+/// Whether a row of a table ends may depend on a megabyte after it, and on the line after that. If only a few do in that
+/// much, twice as much shows the ends of the others; row by row, they would take quadratic time.
 pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
+    let shows_few = end.is_none_or(|end| end < size / 2);
     match end {
+        _ if shows_few && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => Ok(Some(2 * MAX_RECORD)),
         None if size > MAX_RECORD => Err(too_long()),
         None => Ok(Some((2 * size).min(MAX_RECORD + 1))),
-        Some(end) if end < size / 2 && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => {
-            Ok(Some(2 * MAX_RECORD))
-        }
         Some(_) => Ok(None),
     }
 }
