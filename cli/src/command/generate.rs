@@ -198,7 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         return Ok(0);
     }
     if args.most_guesses.is_some() {
-        stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds find more"));
+        stderr::message(format_args!("puzzles found: {written} of {rows}; more --rounds may find more"));
         return Ok(0);
     }
     let tries = match pattern {

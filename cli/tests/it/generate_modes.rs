@@ -100,6 +100,8 @@ fn weights_are_a_column_and_the_statistics_have_the_effective_size() {
     let stats = run.json();
     assert_eq!(stats["sample"]["rows"], 2000);
     let found = stats["sample"]["effective_size"].as_f64().unwrap();
+    let text = generate("2000 --unbiased --columns weight --stats -o /dev/null").stderr;
+    assert!(text.contains(&format!("effective size {found:.1} of 2,000 puzzles drawn")), "{text}");
     assert!((found / (sum * sum / squares) - 1.0).abs() < 1e-6, "{found} {sum} {squares}");
 
     let json = lines("3 --unbiased --columns puzzle,weight --format jsonl");
@@ -129,6 +131,9 @@ fn hard_puzzles_are_minimal_not_equivalent_and_sorted_by_guesses() {
     let found = Solver::new().solve(&next);
     assert!(found.guesses().iter().zip(&guesses).all(|(next, before)| next >= before));
     call("generate 1 --most-guesses=-", b"oops\n").fails_with("line 1 is not a puzzle");
+    let few = call("generate 3 --most-guesses=- --rounds 0", made[0].to_string());
+    assert_eq!((few.stdout(), few.code), (&*format!("{}\n", made[0]), Some(0)));
+    assert!(few.stderr.contains("puzzles found: 1 of 3; more --rounds may find more"), "{}", few.stderr);
 }
 
 #[test]

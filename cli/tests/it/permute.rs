@@ -61,6 +61,21 @@ fn pencilmarks_are_copied() {
     let copies = call("permute --copies 4", &line);
     assert_eq!(copies.stdout().lines().filter(|line| line.len() == 729).count(), 4);
     assert_eq!(call("check", copies.stdout()).stdout(), "unique\n".repeat(4));
+    let solved = format!("{},{SOLUTION}\n", line.trim_end());
+    for args in ["", "--format csv --columns puzzle,solution"] {
+        let copies = call(&format!("permute --copies 4 --stats {args}"), &solved);
+        assert!(copies.stderr.contains("records  1, rows 4\n"), "{}", copies.stderr);
+        let correct = call("verify --unique", copies.stdout()).stderr;
+        assert!(correct.starts_with("rapidoku: solutions verified: 4, correct 4, wrong 0"), "{correct}");
+    }
+}
+
+#[test]
+fn blanks_have_the_character_that_is_asked_for() {
+    for (line, blanks) in [(PUZZLE.to_owned(), 51), (SOLUTION.to_owned(), 0)] {
+        let copy = call("permute --blank 0 --columns puzzle --format jsonl", &line);
+        assert_eq!(copy.stdout().matches('0').count(), blanks, "{}", copy.stdout());
+    }
 }
 
 #[test]

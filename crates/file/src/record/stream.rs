@@ -34,7 +34,9 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
 pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
     let shows_few = end.is_none_or(|end| end < size / 2);
     match end {
-        _ if shows_few && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => Ok(Some(2 * MAX_RECORD)),
+        _ if shows_few && (MAX_RECORD..=MAX_RECORD + 1).contains(&size) && layout.is_table() => {
+            Ok(Some(2 * MAX_RECORD))
+        }
         None if size > MAX_RECORD => Err(too_long()),
         None => Ok(Some((2 * size).min(MAX_RECORD + 1))),
         Some(_) => Ok(None),

@@ -1,18 +1,16 @@
 //! Puzzles that take the engine many guesses: a search in the neighbourhood of the best ones so far.
 //!
 //! The search goes in rounds, so the result does not depend on the number of threads. In each round the best puzzles
-//! that have not been expanded give their neighbours with one changed clue; when all have been expanded, random ones
-//! with two changed clues. Neighbours with enough guesses are minimised, since every redundant clue makes a puzzle
-//! easier. The pool keeps the best ones, one of each class of equivalent puzzles.
+//! that have not been expanded give their neighbours with one changed clue, until all have been expanded. Neighbours
+//! with enough guesses are minimised, since every redundant clue makes a puzzle easier. The pool keeps the best ones,
+//! one of each class of equivalent puzzles.
 
 use std::collections::HashSet;
 
-use super::neighbours;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::canon::Canonicalizer;
-use crate::generate::random::Random;
 use crate::generate::{Generator, Minimizer};
-use crate::grid::{Puzzle, Solution};
+use crate::grid::{CELLS, Puzzle, Solution};
 use crate::outcome::{Outcomes, Status};
 use crate::parallel::for_each;
 use crate::simd::SimdLevel;
@@ -71,12 +69,12 @@ const RANDOM_STARTS: usize = 20_000;
 const LEAST_POOL: usize = 512;
 /// Puzzles expanded in a round.
 const PER_ROUND: usize = 256;
-/// Pairs of clues of each puzzle that are changed in a round.
-const PAIRS: usize = 12;
 /// Puzzles of the start that a thread scores at a time.
 const CHUNK: usize = 2048;
 /// Chunks that are in memory at a time.
 const CHUNKS: usize = 32;
+/// A clue is not changed if there are more solutions without it: few candidates are in one of them only.
+const MAX_SOLUTIONS: usize = 600;
 /// Of the neighbours of a puzzle, at most this many enter the pool.
 const BEST_NEIGHBOURS: usize = 64;
 
@@ -129,25 +127,17 @@ impl HardSearch {
                 })?;
             }
         }
-        for round in 0..self.rounds {
+        for _ in 0..self.rounds {
             let least = pool.least();
-            let are_expanded = pool.entries.iter().all(|entry| entry.is_expanded);
-            let chosen = pool.entries.iter_mut().filter(|entry| are_expanded || !entry.is_expanded);
-            let chosen = chosen.take(PER_ROUND).map(|entry| {
+            let chosen = pool.entries.iter_mut().filter(|entry| !entry.is_expanded).take(PER_ROUND).map(|entry| {
                 entry.is_expanded = true;
                 entry.hard.puzzle
             });
             let chosen: Vec<Puzzle> = chosen.collect();
-            self.add(&mut pool, chosen.len(), |k| {
-                let mut found = Vec::new();
-                if are_expanded {
-                    let mut random = Random::stream(self.seed ^ round << 32, k as u64);
-                    neighbours::of_two(&chosen[k], PAIRS, &mut random, &mut found);
-                } else {
-                    neighbours::of_one(&chosen[k], &mut found);
-                }
-                score(&found, least, BEST_NEIGHBOURS)
-            })?;
+            if chosen.is_empty() {
+                break;
+            }
+            self.add(&mut pool, chosen.len(), |k| score(&neighbours(&chosen[k]), least, BEST_NEIGHBOURS))?;
         }
         let puzzles = pool.entries.into_iter().take(self.keep).map(|entry| entry.hard).collect();
         Ok(HardSet { puzzles, scored: pool.scored })
@@ -234,4 +224,36 @@ impl Pool {
         let mut forms = HashSet::new();
         self.entries.retain(|entry| forms.len() < self.size && forms.insert(entry.form));
     }
+}
+
+/// Puzzles with another clue instead of one, which have one solution.
+///
+/// Testing each change would take thousands of searches. Instead the solutions without a clue are enumerated: a candidate
+/// that is in exactly one of them, as a clue, leaves this one.
+fn neighbours(puzzle: &Puzzle) -> Vec<Puzzle> {
+    let mut found = Vec::new();
+    for cell in (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0) {
+        let mut less = *puzzle;
+        let clue = std::mem::take(&mut less.cells_mut()[cell]);
+        let solutions: Vec<_> = less.solutions().take(MAX_SOLUTIONS + 1).collect();
+        if solutions.len() > MAX_SOLUTIONS {
+            continue;
+        }
+        // A set of digits for each cell.
+        let (mut once, mut twice) = ([0_u16; CELLS], [0; CELLS]);
+        for solution in &solutions {
+            for ((once, twice), digit) in once.iter_mut().zip(&mut twice).zip(solution.cells()) {
+                *twice |= *once & 1 << digit;
+                *once |= 1 << digit;
+            }
+        }
+        let others = (0..CELLS).flat_map(|other| (1..10).map(move |digit| (other, digit)));
+        let is_in_one = |&(other, digit): &(usize, u8)| (once[other] & !twice[other]) >> digit & 1 == 1;
+        found.extend(others.filter(is_in_one).filter(|other| *other != (cell, clue)).map(|(other, digit)| {
+            let mut changed = less;
+            changed.cells_mut()[other] = digit;
+            changed
+        }));
+    }
+    found
 }

@@ -2,7 +2,6 @@
 
 mod digits;
 mod hard;
-mod neighbours;
 mod pattern;
 mod patterned;
 pub mod weighted;
