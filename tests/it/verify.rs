@@ -28,13 +28,18 @@ fn accepts_a_solution_with_all_some_and_no_clues() {
 
 #[test]
 fn names_each_changed_cell() {
-    // One changed cell breaks its row first.
+    let solution = Solution::from_cells(cells()).unwrap();
     for cell in 0..CELLS {
-        let mut wrong = cells();
-        wrong[cell] = wrong[cell] % 9 + 1;
-        let house = Flaw::House { house: House((cell / 9) as u8), digit: cells()[cell] };
-        assert_eq!(flaw(&Puzzle::EMPTY, wrong), house);
+        let (mut wrong, digit) = (cells(), cells()[cell]);
+        wrong[cell] = digit % 9 + 1;
+        let clues = Puzzle::from_cells(wrong).unwrap();
+        let clue = Flaw::Clue { cell: Cell(cell as u8), clue: wrong[cell], digit };
+        assert_eq!(check(&clues, &solution), Err(clue));
+        // Without clues, its row is the first house that is wrong.
+        assert_eq!(flaw(&Puzzle::EMPTY, wrong), Flaw::House { house: House((cell / 9) as u8), digit });
     }
+    let clue = Flaw::Clue { cell: Cell(10), clue: 4, digit: 7 };
+    assert_eq!(clue.to_string(), "r2c2 holds 7, but its clue is 4");
 }
 
 #[test]
@@ -56,18 +61,4 @@ fn names_the_box_where_rows_and_columns_are_right() {
     let found = flaw(&Puzzle::EMPTY, latin);
     assert_eq!(found, Flaw::House { house: House(18), digit: 6 });
     assert_eq!(found.to_string(), "box 1 lacks 6");
-}
-
-#[test]
-fn names_the_cell_that_disagrees_with_its_clue() {
-    let solution = Solution::from_cells(cells()).unwrap();
-    for cell in 0..CELLS {
-        let mut clues = cells();
-        clues[cell] = clues[cell] % 9 + 1;
-        let found = check(&Puzzle::from_cells(clues).unwrap(), &solution).unwrap_err();
-        let digit = cells()[cell];
-        assert_eq!(found, Flaw::Clue { cell: Cell(cell as u8), clue: clues[cell], digit });
-    }
-    let clue = Flaw::Clue { cell: Cell(10), clue: 4, digit: 7 };
-    assert_eq!(clue.to_string(), "r2c2 holds 7, but its clue is 4");
 }

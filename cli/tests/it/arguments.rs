@@ -3,10 +3,7 @@
 use std::ops::RangeInclusive;
 
 use clap::Parser;
-use rapidoku::SimdLevel;
 use rapidoku::rating::{Difficulty, Technique};
-use rapidoku_cli::args::solver::SearchArgs;
-use rapidoku_cli::run::{RunArgs, Task};
 
 /// The value of an option such as `rate --max-er`.
 fn parse<T: Clone + Send + Sync + 'static>(option: &str, text: &str) -> Result<T, String> {
@@ -73,20 +70,5 @@ fn sizes_have_units() {
     }
     for text in ["", "G", "1X", "-1M", "1.5G", "99999999999T", "1K"] {
         assert!(parse::<u64>("shuffle --memory", text).is_err(), "{text}");
-    }
-}
-
-#[test]
-fn the_level_applies_to_the_parser() {
-    #[derive(Parser)]
-    struct Args {
-        #[command(flatten)]
-        run: RunArgs,
-        #[command(flatten)]
-        search: SearchArgs,
-    }
-    for level in SimdLevel::available() {
-        let args = Args::parse_from(["program", "--simd", level.name()]);
-        assert_eq!(args.run.inputs(&Task::solving(args.search.solver(1))).unwrap().level, level);
     }
 }

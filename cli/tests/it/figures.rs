@@ -3,7 +3,6 @@
 //! `scripts/figures/headline.sh` writes the raw results. With the environment variable `UPDATE_FIGURES`, this test
 //! writes the documents instead.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -373,21 +372,5 @@ fn figures_in_the_documents_are_those_of_the_raw_results() {
         } else {
             assert!(read(path) == expected, "{path} differs from the raw results, see UPDATE_FIGURES");
         }
-    }
-}
-
-#[test]
-fn every_solver_has_the_same_number_of_turns_on_every_set() {
-    for results in Results::all() {
-        let mut turns: BTreeMap<_, usize> = BTreeMap::new();
-        for turn in &results.turns {
-            assert_eq!(turn.rates.len(), results.rounds);
-            assert!(turn.rates.iter().all(|rate| *rate > 0.0));
-            *turns.entry((&turn.set, &turn.solver, turn.limit)).or_default() += 1;
-        }
-        let kinds = turns.len() / results.sets.len();
-        assert_eq!(turns.len(), kinds * results.sets.len());
-        assert!(turns.values().all(|&n| n == results.turns.len() / turns.len()), "{turns:?}");
-        assert!(results.sets.iter().all(|set| set.sha256.len() == 64 && set.records > 0));
     }
 }

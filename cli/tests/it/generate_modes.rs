@@ -150,24 +150,11 @@ fn output_depends_on_the_seed() {
 
 #[test]
 fn modes_that_conflict_are_usage_errors() {
-    for args in [
-        "5 --symmetry half-turn --grids",
-        "5 --grids --clues 20..",
-        "5 --grids --columns puzzle",
-        "5 --clues 25..24",
-        "-1",
-        "5 --hardest magic",
-        "1 --columns x",
-        "1 --columns puzzle --format text",
-        "5 --symmetry round",
-        "5 --columns weight",
-        "5 --unbiased --symmetry full",
-        "--most-guesses",
-        "5 --most-guesses --clues 20",
-        "5 --rounds 2",
-        "5 --max-tries 7",
-        "5 --pattern no/such/file",
-    ] {
+    let lines = "5 --symmetry half-turn --grids\n5 --grids --clues 20..\n5 --grids --columns puzzle\n5 --clues 25..24\n-1\n\
+        5 --hardest magic\n1 --columns x\n1 --columns puzzle --format text\n5 --symmetry round\n5 --columns weight\n\
+        5 --unbiased --symmetry full\n--most-guesses\n5 --most-guesses --clues 20\n5 --rounds 2\n5 --max-tries 7\n\
+        5 --pattern no/such/file";
+    for args in lines.lines() {
         let run = generate(args);
         assert_eq!((run.code, run.stdout()), (Some(2), ""), "{args}");
     }

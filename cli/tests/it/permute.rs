@@ -19,14 +19,6 @@ fn copies_are_different_and_depend_on_the_seed() {
 }
 
 #[test]
-fn a_table_has_solutions_if_the_first_input_has() {
-    for (solution, columns) in [(String::new(), "puzzle"), (format!(",{SOLUTION}"), "puzzle,solution")] {
-        let run = call("permute --format csv", format!("{PUZZLE}{solution}\n"));
-        assert!(run.stdout().starts_with(&format!("{columns}\n")), "{}", run.stdout());
-    }
-}
-
-#[test]
 fn solutions_follow_their_puzzles() {
     let text = format!("id,puzzle,solution\na,{PUZZLE},{SOLUTION}\nb,bad,\nc,{CLASH},\n");
     let args = "-q --copies 2 --format csv --passthrough --columns puzzle,solution,copy,symmetry";
@@ -62,7 +54,7 @@ fn pencilmarks_are_copied() {
     assert_eq!(copies.stdout().lines().filter(|line| line.len() == 729).count(), 4);
     assert_eq!(call("check", copies.stdout()).stdout(), "unique\n".repeat(4));
     let solved = format!("{},{SOLUTION}\n", line.trim_end());
-    for args in ["", "--format csv --columns puzzle,solution"] {
+    for args in ["", "--format csv"] {
         let copies = call(&format!("permute --copies 4 --stats {args}"), &solved);
         assert!(copies.stderr.contains("records  1, rows 4\n"), "{}", copies.stderr);
         let correct = call("verify --unique", copies.stdout()).stderr;

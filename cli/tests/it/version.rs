@@ -4,23 +4,14 @@ use std::process::Command;
 
 use rapidoku::SimdLevel;
 
-use crate::support::{finish, program, root};
-
-fn print(args: &[&str]) -> String {
-    let run = finish(program().args(args), b"");
-    assert_eq!(run.code, Some(0), "{args:?}");
-    run.stdout().to_owned()
-}
+use crate::support::{call, root};
 
 #[test]
 fn versions_short_and_long() {
-    let short = format!("rapidoku {}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(print(&["-V"]), format!("{short}\n"));
-
-    let long = print(&["--version"]);
-    let lines: Vec<&str> = long.lines().collect();
-    let value = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
-    assert_eq!(lines[0], short);
+    let [short, long] = ["-V", "--version"].map(|option| call(option, b"").stdout().to_owned());
+    assert_eq!(short, format!("rapidoku {}\n", env!("CARGO_PKG_VERSION")));
+    assert!(long.starts_with(&short));
+    let value = |name: &str| long.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap();
     let compiled: Vec<&str> = value("SIMD levels in this program").split(", ").collect();
     let available: Vec<&str> = value("SIMD levels of this machine").split(", ").collect();
     let expected: Vec<&str> = SimdLevel::available().iter().map(|level| level.name()).collect();
@@ -28,11 +19,7 @@ fn versions_short_and_long() {
     assert!(available.iter().all(|level| compiled.contains(level)), "{long}");
     assert_eq!(compiled.len(), if cfg!(target_arch = "x86_64") { 3 } else { 1 }, "{long}");
     assert!(value("target").contains(std::env::consts::ARCH) || cfg!(not(target_arch = "x86_64")), "{long}");
-}
-
-#[test]
-fn the_revision_is_the_one_that_is_checked_out() {
-    let long = print(&["--version"]);
+    // The revision is the one that is checked out.
     let root = root();
     let expected = match std::env::var("RAPIDOKU_REVISION") {
         Ok(revision) => revision,
@@ -43,5 +30,5 @@ fn the_revision_is_the_one_that_is_checked_out() {
         }
         Err(_) => "unknown".to_owned(),
     };
-    assert!(long.contains(&format!("\nrevision: {expected}\n")), "{expected}: {long}");
+    assert_eq!(value("revision"), expected);
 }
