@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use clap::Parser;
 use rapidoku::rating::{Difficulty, Technique};
 
 /// The value of an option such as `rate --max-er`.
