@@ -83,7 +83,7 @@ fn worst_cases_are_solved_within_the_bound() {
 /// intended: then it is a change of version, and these sums of guesses and of solutions are renewed.
 #[test]
 fn guesses_are_those_of_this_version() {
-    // Above a limit of 128 solutions, lanes have other caps, and the scalar engine has no restarts. Few records, because
+    // Above a limit of 128 solutions, lanes have other caps, and the scalar engine has no restarts. Few records there:
     // these searches take longer.
     let (sample, clues, marks) = (sample(), clues().0, pencilmarks().0);
     let (few_clues, few_marks) = (&clues[..8], &marks[28..32]);

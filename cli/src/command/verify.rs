@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use rapidoku::file::internal::escape;
 use rapidoku::file::{BatchSolver, BatchView, Error, InputStart, Needs, Table, Value};
 use rapidoku::grid::CELLS;
-use rapidoku::verify::{self, Flaw};
+use rapidoku::verify::Flaw;
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
 use crate::args::output::{self, OutputFormat};
@@ -289,25 +289,11 @@ fn verify_record(batch: &BatchView, k: usize) -> Result<(), Fault> {
     {
         return Err(Fault::Invalid(reason));
     }
-    let puzzle = &records.puzzles()[k];
-    if layout.is_lines() && is_solved_line(puzzle, record) {
-        return Ok(());
-    }
-    let alone = Solution::from_cells(*puzzle.cells());
+    let alone = Solution::from_cells(*records.puzzles()[k].cells());
     let solution = match layout.solution(record) {
         Some(text) if !text.is_empty() => Solution::try_from(&*text).map_err(Fault::Solution),
         _ => Err(Fault::Missing),
     };
     let solution = solution.or_else(|fault| alone.ok_or(fault))?;
     records.check(k, &solution).map_err(Fault::Flaw)
-}
-
-/// Whether a line has a solution of these clues after a single byte, as nearly all lines have.
-fn is_solved_line(puzzle: &Puzzle, line: &[u8]) -> bool {
-    let Some((_, rest)) = line.split_at_checked(CELLS + 1) else { return false };
-    let ends = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
-    // In one vectorisable pass.
-    let digits = |text: &[u8; CELLS]| Solution::from_cells(text.map(|byte| byte.wrapping_sub(b'0')));
-    let solution = rest.first_chunk().and_then(digits).filter(|_| ends(rest.get(CELLS)));
-    solution.is_some_and(|solution| verify::check(puzzle, &solution).is_ok())
 }

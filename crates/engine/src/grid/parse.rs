@@ -24,27 +24,45 @@ impl TryFrom<&[u8]> for Candidates {
 
     /// Reads 729 pencilmarks: for each cell the nine digits, each itself or a blank.
     fn try_from(marks: &[u8]) -> Result<Candidates, PuzzleError> {
-        let (mut cells, mut zero, mut other) = ([0; CELLS], false, false);
+        if let Some(cells) = marks.try_into().ok().and_then(sets) {
+            return Ok(Candidates::of_sets(cells));
+        }
         for (at, &byte) in marks.iter().enumerate() {
             let (digit, column) = (at % 9, at as u32 + 1);
-            zero |= byte == b'0';
-            other |= !byte.is_ascii_digit();
             if byte == b'1' + digit as u8 {
-                *cells.get_mut(at / 9).ok_or(PuzzleError::CellCount { cells: marks.len() as u32 })? |= 1 << digit;
+                if at >= MARKS {
+                    break;
+                }
             } else if !is_cell(byte) {
                 return Err(PuzzleError::BadCharacter { column, byte });
             } else if (b'1'..=b'9').contains(&byte) {
                 return Err(PuzzleError::BadPencilmark { column, byte, digit: digit as u8 + 1 });
             }
         }
-        if marks.len() != MARKS {
-            return Err(PuzzleError::CellCount { cells: marks.len() as u32 });
-        }
-        if zero && other {
-            return Err(PuzzleError::MixedBlanks);
-        }
-        Ok(Candidates::from_cells(cells).expect("each set has nine digits"))
+        let cells = marks.len() as u32;
+        Err(if marks.len() == MARKS { PuzzleError::MixedBlanks } else { PuzzleError::CellCount { cells } })
     }
+}
+
+/// The sets of digits of 729 pencilmarks, or `None` if they have an error.
+fn sets(marks: &[u8; MARKS]) -> Option<[u16; CELLS]> {
+    static DIGITS: [[u8; 9]; CELLS] = [*b"123456789"; CELLS];
+    let (mut wrong, mut zero, mut other) = (0, 0, 0);
+    let mut is_there = [0; MARKS];
+    // Bytes without branches, so that LLVM uses vectors.
+    for ((is_there, &byte), &digit) in is_there.iter_mut().zip(marks).zip(DIGITS.as_flattened()) {
+        *is_there = u8::from(byte == digit);
+        wrong |= u8::from((byte != digit) & (!is_cell(byte) | (b'1'..=b'9').contains(&byte)));
+        zero |= u8::from(byte == b'0');
+        other |= u8::from(!byte.is_ascii_digit());
+    }
+    let mut sets = [0; CELLS];
+    for (set, &[low @ .., high]) in sets.iter_mut().zip(is_there.as_chunks::<9>().0) {
+        // The product has byte i of the first eight in bit 56 + i.
+        let low = u64::from_le_bytes(low).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        *set = low as u16 | u16::from(high) << 8;
+    }
+    (wrong == 0 && zero & other == 0).then_some(sets)
 }
 
 /// Reads 81 cells and nothing else.

@@ -12,7 +12,7 @@ use memchr::memchr;
 use super::cells::{is_complete, long_runs, plain_cells, puzzle_text};
 use super::format::{Format, Record};
 use super::{LineFormat, ReadLines, Records, line_at, line_end};
-use crate::grid::{CELLS, Puzzle, PuzzleError};
+use crate::grid::{CELLS, MARKS, Puzzle, PuzzleError};
 use crate::simd::{Simd, SimdLevel};
 use crate::text::convert;
 
@@ -30,8 +30,13 @@ pub fn is_separator(byte: u8) -> bool {
 
 /// The first field of a text, and the rest from the separator on.
 fn split_field(text: &[u8]) -> (&[u8], &[u8]) {
-    let end = text.iter().position(|&byte| is_separator(byte));
-    text.split_at(end.unwrap_or(text.len()))
+    // Nearly all fields have one of these lengths. Without an early exit, LLVM uses vectors.
+    let has_length = |&n: &usize| {
+        text.get(n).is_none_or(|&byte| is_separator(byte))
+            && text.get(..n).is_some_and(|field| !field.iter().fold(false, |any, &byte| any | is_separator(byte)))
+    };
+    let end = [CELLS, MARKS].into_iter().find(has_length);
+    text.split_at(end.or_else(|| text.iter().position(|&byte| is_separator(byte))).unwrap_or(text.len()))
 }
 
 /// The text of the puzzle of a line, with its offset, and the rest of the line.
@@ -49,7 +54,12 @@ fn note(rest: &[u8]) -> &[u8] {
 /// Whether a note has 81 cells in a row that are not a complete grid.
 #[inline]
 fn has_other_puzzle(note: &[u8]) -> bool {
-    note.len() >= CELLS && long_runs(note).any(|run| !is_complete(run))
+    // Most long notes start with a solution.
+    let rest = match note.split_at_checked(CELLS) {
+        Some((cells, rest)) if is_complete(cells) && rest.first().is_none_or(|&byte| is_separator(byte)) => rest,
+        _ => note,
+    };
+    rest.len() >= CELLS && long_runs(rest).any(|run| !is_complete(run))
 }
 
 impl Lines {
@@ -93,7 +103,9 @@ impl Format for Lines {
     }
 
     fn solution<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        let (field, _) = split_field(note(split(line_at(record)).2));
+        // Most lines end after the puzzle.
+        let line = Some(line_at(record)).filter(|line| line.len() > 2 * CELLS)?;
+        let (field, _) = split_field(note(split(line).2));
         is_complete(field).then_some(Cow::Borrowed(field))
     }
 }
