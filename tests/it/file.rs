@@ -196,8 +196,8 @@ fn the_line_breaks_of_a_row_are_within_a_megabyte() {
     }
 }
 
-/// Each line but the first of a pair opens a quote which the next one closes and opens again. Whether it is a row depends
-/// on the next megabyte, and on the line after that.
+/// Each line but the first of a pair opens a quote which the next one closes and opens again. Whether it is a row
+/// depends on the next megabyte, and on the line after that.
 #[test]
 fn many_open_quotes_take_linear_time() {
     for lines in ["a\",\"\na\",\"\n", "\"\"b\nc\",\"\"\"d\n"] {

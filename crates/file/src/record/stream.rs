@@ -29,8 +29,8 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
 /// The number of bytes in which to look for the end of a record next, if `end` is the last one in the first `size`.
 /// `None` if it will do.
 ///
-/// Whether a row of a table ends may depend on a megabyte after it, and on the line after that. If only a few do in that
-/// much, twice as much shows the ends of the others; row by row, they would take quadratic time.
+/// Whether a row of a table ends may depend on a megabyte after it, and on the line after that. If only a few do in
+/// that much, twice as much shows the ends of the others; row by row, they would take quadratic time.
 pub(super) fn longer(layout: &Layout, size: usize, end: Option<usize>) -> io::Result<Option<usize>> {
     let shows_few = end.is_none_or(|end| end < size / 2);
     match end {

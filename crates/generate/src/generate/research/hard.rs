@@ -228,8 +228,8 @@ impl Pool {
 
 /// Puzzles with another clue instead of one, which have one solution.
 ///
-/// Testing each change would take thousands of searches. Instead the solutions without a clue are enumerated: a candidate
-/// that is in exactly one of them, as a clue, leaves this one.
+/// Testing each change would take thousands of searches. Instead the solutions without a clue are enumerated: a
+/// candidate that is in exactly one of them, as a clue, leaves this one.
 fn neighbours(puzzle: &Puzzle) -> Vec<Puzzle> {
     let mut found = Vec::new();
     for cell in (0..CELLS).filter(|&cell| puzzle.cells()[cell] != 0) {
