@@ -96,7 +96,8 @@ fn guesses_are_those_of_this_version() {
     };
     let sparse: Vec<Puzzle> = (0..12).map(sparse).collect();
     let [all_limits, large, small] = [&[1, 2, 100, 128][..], &[129, 300], &[1, 2, 10, 11]];
-    let sums: [(PuzzleSlice, _, [&[(u64, u64)]; 2]); 6] = [
+    type Sums = &'static [(u64, u64)];
+    let sums: [(PuzzleSlice, _, [Sums; 2]); 6] = [
         (
             (&sample).into(),
             all_limits,

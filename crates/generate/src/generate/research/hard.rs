@@ -85,7 +85,7 @@ impl HardSearch {
         HardSearch { seed, keep, rounds: 8, level: SimdLevel::detect(), threads: 0 }
     }
 
-    /// Sets the number of rounds. The time is proportional to it.
+    /// Sets the number of rounds. The time is proportional to it, until nothing is left to expand.
     pub fn rounds(self, rounds: u64) -> HardSearch {
         HardSearch { rounds, ..self }
     }
