@@ -130,7 +130,7 @@ fn puzzles_of_a_pattern_are_unique_and_depend_on_the_number_only() {
         assert_eq!(split, all, "{level}");
     }
     assert_ne!(make(4, 0..24, None, detected), all);
-    // Grids are tried with one image for many clues, with hundreds for few.
+    // Each grid is tried with one image of a pattern with many clues, with hundreds of one with few.
     for clues in 26..37 {
         let mask: String = (0..81).map(|cell| if cell * 32 % 81 < clues { 'X' } else { '.' }).collect();
         let pattern: Pattern = mask.parse().unwrap();

@@ -198,7 +198,8 @@ fn commands_of_refusals_read_the_shared_cases() {
 #[test]
 fn inputs_that_cannot_be_read_say_why() {
     let folder = tempfile::tempdir().unwrap();
-    // With another byte in the list of files, which starts with a header for each and ends with 22 bytes.
+    // An archive with one byte changed in its list of files. The list starts with a header for each file and ends with
+    // 22 bytes; negative offsets count from its end.
     let changed = |names: &[&str], at: isize, byte| {
         let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &b""[..])).collect();
         let mut archive = zip(CompressionMethod::DEFLATE, &files);

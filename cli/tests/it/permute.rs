@@ -38,6 +38,8 @@ fn solutions_follow_their_puzzles() {
             _ => assert_eq!(row[3], symmetry.puzzle(&CLASH.parse().unwrap()).to_string()),
         }
     }
+    // By default, a table has solutions only if the input has.
+    assert!(call("permute --format csv", PUZZLE).stdout().starts_with("puzzle\n"));
     // Text is read again as puzzles with solutions.
     for separator in [",", " ", ";"] {
         let line = format!("{}{separator}{SOLUTION}\n", PUZZLE.replace('.', "0"));

@@ -19,6 +19,7 @@ pub(super) fn batch_length(layout: &Layout, text: &[u8], mut size: usize) -> io:
         let end = layout.format().last_boundary(&text[..size]);
         match longer(layout, size, end)? {
             Some(longer) if size < text.len() => size = longer.min(text.len()),
+            // There is no more text in which to look for the end.
             Some(_) if end.is_none() && size > MAX_RECORD => return Err(too_long()),
             _ => return Ok(end.unwrap_or(size)),
         }

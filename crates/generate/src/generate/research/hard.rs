@@ -85,7 +85,8 @@ impl HardSearch {
         HardSearch { seed, keep, rounds: 8, level: SimdLevel::detect(), threads: 0 }
     }
 
-    /// Sets the number of rounds. The time is proportional to it, until nothing is left to expand.
+    /// Sets the largest number of rounds. Each takes about the same time. The search ends earlier if all puzzles have
+    /// been expanded.
     pub fn rounds(self, rounds: u64) -> HardSearch {
         HardSearch { rounds, ..self }
     }
@@ -226,7 +227,7 @@ impl Pool {
     }
 }
 
-/// Puzzles with another clue instead of one, which have one solution.
+/// Puzzles with one solution that differ from `puzzle` in one clue.
 ///
 /// Testing each change would take thousands of searches. Instead the solutions without a clue are enumerated: a
 /// candidate that is in exactly one of them, as a clue, leaves this one.
