@@ -11,7 +11,7 @@ use crate::args::spill::SpillArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use rapidoku_jobs::solver::LimitedSolver;
 
 /// The arguments of these commands.
 #[derive(clap::Args)]

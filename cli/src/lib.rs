@@ -11,9 +11,7 @@
 //! | `describe` | the output of `stats`: text, JSON, a page |
 //! | `steps_page` | the page of `explain`: grids with candidates and chains |
 //! | `print` | puzzles for print: a page, SVG, frames |
-//! | `rows`, `compare` | commands that write a row for each record, copy or compare records |
-//! | [`solver`] | the solvers by name |
-//! | [`historical`] | seven small solvers published by other authors |
+//! | `rows`, `compare` | arguments of commands that write a row for each record, copy or compare records |
 //! | [`bench`](mod@bench) | the benchmark: its measurements, tables and report |
 //! | `page` | HTML pages, and the plots of reports |
 //! | [`number`], `origin` | numbers for people; the time and the command line |
@@ -21,7 +19,6 @@
 //! | `progress`, `error_report`, `stats_report` | the progress bar, the file of `--errors`, the statistics |
 //! | [`exit`] | the exit codes |
 //! | `signals` | clean-up after Ctrl-C, SIGTERM and SIGHUP; SIGBUS of mapped files; SIGXFSZ |
-//! | `memory` | clean-up after a failed allocation |
 //! | `closed` | standard input and output that were closed at the start |
 //! | [`stderr`] | messages |
 //! | [`version`] | the text of `--version` |
@@ -36,9 +33,6 @@ mod describe;
 mod error_report;
 pub mod exit;
 mod files;
-pub mod historical;
-#[cfg(unix)]
-pub mod memory;
 pub mod number;
 mod operands;
 mod origin;
@@ -48,7 +42,6 @@ mod progress;
 mod rows;
 pub mod run;
 mod signals;
-pub mod solver;
 mod stats_report;
 pub mod stderr;
 mod steps_page;

@@ -8,7 +8,7 @@ use rapidoku_cli::{exit, stderr};
 
 #[cfg(unix)]
 #[global_allocator]
-static ALLOCATOR: rapidoku_cli::memory::Allocator = rapidoku_cli::memory::Allocator;
+static ALLOCATOR: rapidoku_jobs::memory::Allocator = rapidoku_jobs::memory::Allocator;
 
 fn main() -> ExitCode {
     match rapidoku_cli::run() {

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use clap::ValueHint;
+use rapidoku::Status;
 use rapidoku::grid::CELLS;
-use rapidoku::rating::Difficulty;
-use rapidoku::{Puzzle, Solution, Status};
+use rapidoku_jobs::convert::Printed;
 
 use crate::args::number::parse_positive;
 use crate::args::output::OutputFormat;
@@ -22,22 +22,6 @@ pub struct PrintArgs {
     /// Title of 'html' and 'svg'.
     #[arg(long, value_name = "TEXT", value_hint = ValueHint::Other, hide_short_help = true)]
     title: Option<String>,
-}
-
-/// The most puzzles in a file: they are in memory.
-pub const MAX_PUZZLES: u64 = 100_000;
-
-/// A puzzle to print.
-#[derive(Clone, Debug)]
-pub struct Printed {
-    pub number: u64,
-    /// The chapter of 'html'. If all are the same, there are no headings.
-    pub heading: String,
-    pub er: Option<Difficulty>,
-    pub puzzle: Puzzle,
-    /// The first solution, if there is one.
-    pub solution: Option<Solution>,
-    pub status: Status,
 }
 
 /// Whether a format is one of those for print, which [`write`] writes.
@@ -60,23 +44,21 @@ fn columns(per_page: u64) -> u64 {
     (1u64..).find(|columns| columns * (columns + columns.div_ceil(2)) >= per_page).expect("squares grow")
 }
 
-impl Printed {
-    /// The number, with the rating if it is known.
-    fn label(&self) -> String {
-        self.er.map_or(self.number.to_string(), |er| format!("{} · {er}", self.number))
-    }
+/// The number, with the rating if it is known.
+fn label(printed: &Printed) -> String {
+    printed.er.map_or(printed.number.to_string(), |er| format!("{} · {er}", printed.number))
+}
 
-    /// The number, with what is unusual about the solution.
-    fn caption(&self) -> String {
-        let note = match self.status {
-            Status::Multiple => ": several solutions",
-            Status::NoSolution => ": no solution",
-            Status::Invalid => ": not a puzzle",
-            Status::GaveUp => ": unknown",
-            Status::Solved | Status::Unique => "",
-        };
-        format!("{}{note}", self.number)
-    }
+/// The number, with what is unusual about the solution.
+fn caption(printed: &Printed) -> String {
+    let note = match printed.status {
+        Status::Multiple => ": several solutions",
+        Status::NoSolution => ": no solution",
+        Status::Invalid => ": not a puzzle",
+        Status::GaveUp => ": unknown",
+        Status::Solved | Status::Unique => "",
+    };
+    format!("{}{note}", printed.number)
 }
 
 /// The page.
@@ -97,7 +79,7 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
             body += &format!("<section class=\"puzzles\" style=\"--columns: {columns}; --size: {size}mm\">\n");
             for printed in page {
                 let grid = grid_html(&printed.puzzle.to_ascii(), &format!("Puzzle {}", printed.number));
-                let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.label());
+                let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", label(printed));
             }
             body += "</section>\n";
         }
@@ -107,7 +89,7 @@ fn html(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
         let grid = printed
             .solution
             .map_or(String::new(), |solution| grid_html(&solution.to_ascii(), &format!("Solution {}", printed.number)));
-        let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", printed.caption());
+        let _ = writeln!(body, "<figure><figcaption>{}</figcaption>{grid}</figure>", caption(printed));
     }
     body += "</section>\n";
     page::page(title, &body)
@@ -185,11 +167,11 @@ fn svg(puzzles: &[Printed], args: &PrintArgs, columns: u64) -> String {
         );
     };
     for (k, printed) in (0..).zip(puzzles) {
-        place(k, columns, STEP, top, "1", &printed.label(), Some(printed.puzzle.to_ascii()));
+        place(k, columns, STEP, top, "1", &label(printed), Some(printed.puzzle.to_ascii()));
     }
     for (k, printed) in (0..).zip(puzzles) {
         let solution = printed.solution.map(|solution| solution.to_ascii());
-        place(k, 2 * columns, STEP / 2, height, ".5", &printed.caption(), solution);
+        place(k, 2 * columns, STEP / 2, height, ".5", &caption(printed), solution);
     }
     svg + "</svg>\n"
 }

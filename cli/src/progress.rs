@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use rapidoku::file::Stats;
 use rapidoku::file::internal::escape;
+use rapidoku_jobs::verify::Cells;
 
 use crate::number::counted;
 use crate::weights::Weights;
@@ -38,13 +39,6 @@ pub enum Work<'a> {
     /// Records are written in another form; those that are not puzzles are invalid, the others have no status.
     #[default]
     Copying,
-}
-
-/// The cells of answers to puzzles whose solution is known.
-#[derive(Default)]
-pub struct Cells {
-    pub compared: AtomicU64,
-    pub wrong: AtomicU64,
 }
 
 /// How far the generation of puzzles is.

@@ -17,8 +17,8 @@ use crate::error_report::ErrorReport;
 use crate::number::statuses;
 use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
-use crate::solver::LimitedSolver;
 use crate::{closed, signals, stats_report, stderr};
+use rapidoku_jobs::solver::LimitedSolver;
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]

@@ -71,7 +71,7 @@ pub fn clean_up_on_signals(unfinished: &Unfinished) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    crate::memory::clean_up_on_failure(unfinished)?;
+    rapidoku_jobs::memory::clean_up_on_failure(unfinished)?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     if !bus::is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;

@@ -7,9 +7,11 @@ use rapidoku::file::{Counts, Stats};
 use serde_json::{Value, json};
 
 use crate::number::counted;
-use crate::progress::{Cells, Generating, Work};
-use crate::solver::LimitedSolver;
+use crate::progress::{Generating, Work};
+
 use crate::weights::Weights;
+use rapidoku_jobs::solver::LimitedSolver;
+use rapidoku_jobs::verify::Cells;
 
 /// The number of records with each result of `verify`.
 pub struct Verified<'a>(pub &'a Counts, pub &'a Cells);

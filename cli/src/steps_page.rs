@@ -6,6 +6,7 @@ use std::fmt::Write;
 use rapidoku::grid::{CELLS, Cell, PEERS};
 use rapidoku::rating::{Chain, Step, Technique};
 use rapidoku::{Candidates, Explanation, Puzzle};
+use rapidoku_jobs::explain::next_technique;
 
 use crate::page::{escape, page};
 use crate::print;
@@ -42,7 +43,7 @@ pub fn section(name: &str, start: &Candidates, explanation: &Explanation, most: 
                 number += group.len();
             }
             html += &match most {
-                Some(_) => format!("<p>{}</p>\n", next(steps.get(shown).map(|step| step.technique))),
+                Some(_) => format!("<p>{}</p>\n", next_technique(steps.get(shown).map(|step| step.technique))),
                 None => {
                     board.digits = *solution.cells();
                     figure(&board, &[], &[], "<b>The solution</b>")
@@ -76,11 +77,6 @@ fn lines(text: &str) -> String {
 fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     let is_single = |step: &Step| matches!(step.technique, Technique::HiddenSingle | Technique::NakedSingle);
     steps.chunk_by(move |a, b| is_single(a) && is_single(b))
-}
-
-/// What comes after some steps, without a spoiler.
-pub fn next(technique: Option<Technique>) -> String {
-    technique.map_or("no step is left".to_owned(), |technique| format!("next: {technique}"))
 }
 
 /// A grid to which steps are applied.

@@ -29,7 +29,7 @@ check rapidoku "$common|CHANGELOG\.md|docs/library\.md|examples/[a-z_]+\.rs|src/
     docs/library.md src/lib.rs
 check rapidoku-cli "$common|datasets/(classics|sample_10k)\.txt|src/[a-z0-9_/]+\.(rs|css|js)" \
     build.rs datasets/classics.txt datasets/sample_10k.txt src/main.rs
-for name in engine file generate rating; do
+for name in engine file generate jobs rating; do
     check "rapidoku-$name" "$common|(src|tests)/[a-z0-9_/]+\.rs" src/lib.rs
     packages+=("rapidoku-$name")
 done

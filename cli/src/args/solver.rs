@@ -8,8 +8,8 @@ use rapidoku::rating::Rater;
 use rapidoku::{Engine, Limits, SimdLevel};
 
 use super::number::parse_number;
-use crate::historical::Historical;
-use crate::solver::{LimitedSolver, SolverKind};
+use rapidoku_jobs::historical::Historical;
+use rapidoku_jobs::solver::{LimitedSolver, SolverKind};
 
 /// The instruction set of a command that solves puzzles.
 #[derive(clap::Args)]

@@ -22,7 +22,7 @@ impl SpillArgs {
         let folder = temp_dir();
         anyhow::ensure!(folder.is_dir(), "TMPDIR: no folder '{}' for temporary files", folder.display());
         #[cfg(unix)]
-        crate::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
+        rapidoku_jobs::memory::HAS_OPTION.store(true, std::sync::atomic::Ordering::Relaxed);
         Ok(self.memory)
     }
 }

@@ -5,7 +5,7 @@ use rapidoku::outcome::PuzzleSlice;
 use rapidoku::rating::{Rater, Rating};
 use rapidoku::{CancelToken, Limits, Outcomes, SimdLevel};
 
-use crate::solver::SolverKind;
+use rapidoku_jobs::solver::SolverKind;
 
 /// The function to measure. It gets the puzzles of a batch, with clues that clash in place of records that are not
 /// puzzles, and stores one outcome for each. Several threads call it at the same time.

@@ -13,7 +13,7 @@ pub struct Text {
     /// The lines, including blank lines and comments.
     pub lines: Vec<u8>,
     /// Whether the puzzles are given as pencilmarks, which [not every
-    /// solver](crate::solver::SolverKind::supports_candidates) supports.
+    /// solver](rapidoku_jobs::solver::SolverKind::supports_candidates) supports.
     pub has_pencilmarks: bool,
 }
 

@@ -17,8 +17,8 @@ use crate::args::{parse_threads, threads_of_environment};
 use crate::bench::{self, BenchError, Benchmark, Dataset, Entry, Rival, Session, Text, Workload, load_average};
 use crate::operands::Outputs;
 use crate::progress::{Display, ProgressMode};
-use crate::solver::SolverKind;
 use crate::{exit, signals};
+use rapidoku_jobs::solver::SolverKind;
 
 /// Measure the speed of solvers and check their answers.
 ///

@@ -1,12 +1,11 @@
 //! `rapidoku canon`: the canonical form of each puzzle.
 
-use rapidoku::canon::{Canonical, Canonicalizer};
-use rapidoku::file::{BatchView, Table, Value};
-use rapidoku::{Cancelled, Outcomes, Status};
+use rapidoku::canon::Canonicalizer;
+use rapidoku_jobs::canon::Canon;
 
 use crate::args::output::OutputFormat;
 use crate::progress::Work;
-use crate::rows::{Columns, RowArgs};
+use crate::rows::RowArgs;
 
 /// Write the canonical form of each puzzle, which is the same for equivalent puzzles.
 ///
@@ -38,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let defaults = ["puzzle", "canonical", "method", "automorphisms", "status"];
     let forms = Canonicalizer::new().level(args.rows.search.simd.level).threads(1);
     let canon = Canon { forms, is_minlex: args.minlex };
-    let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, canon, Work::Solving)?;
+    let stats = args.rows.write(OutputFormat::ROWS, &defaults, solver, &canon, Work::Solving)?;
     if !args.minlex {
         args.rows.run.report_statuses(&stats.counts, stats.counts.unique);
         let others = stats.records - stats.counts.unique - stats.counts.invalid;
@@ -48,49 +47,4 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
     }
     Ok(0)
-}
-
-/// The form of each puzzle.
-struct Canon {
-    forms: Canonicalizer,
-    is_minlex: bool,
-}
-
-impl Columns for Canon {
-    const NAMES: &'static [&'static str] = &["canonical", "method", "automorphisms", "symmetry"];
-
-    const CLUES_ONLY: Option<&'static str> = Some("a form consists of clues");
-
-    type Found = Vec<Option<Canonical>>;
-
-    fn find(&self, _: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
-        let mut forms = Vec::new();
-        let puzzles = batch.records.puzzles();
-        if self.is_minlex {
-            self.forms.minlex_into(puzzles, &mut forms);
-            // A record that is not a puzzle has the status of a clash.
-            for (form, status) in forms.iter_mut().zip(outcomes.statuses()) {
-                *form = form.filter(|_| *status != Status::Invalid);
-            }
-        } else {
-            self.forms.solved_into(puzzles, outcomes, &mut forms);
-        }
-        Ok(forms)
-    }
-
-    fn text(&self, forms: &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        if let Some(form) = &forms[k] {
-            text.extend_from_slice(&form.form.to_ascii());
-        }
-    }
-
-    fn set(&self, table: &Table, forms: &Self::Found, _: &Outcomes, k: usize, values: &mut [Value]) {
-        let Some(form) = &forms[k] else { return };
-        values[0] = Value::Cells(form.form.to_ascii());
-        values[1] = Value::Word(if self.is_minlex { "minlex" } else { "solution" });
-        values[2] = Value::Number(form.automorphisms.into());
-        if table.has("symmetry") {
-            values[3] = Value::Text(form.symmetry.to_string().into());
-        }
-    }
 }

@@ -2,15 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table, Value};
-use rapidoku::rating::{Difficulty, Verdict};
-use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
+use rapidoku::Status;
+use rapidoku::file::Ratings;
+use rapidoku::rating::Difficulty;
+use rapidoku_jobs::check::Check;
+use rapidoku_jobs::rows::{Columns, Rows};
 
 use crate::args::named;
 use crate::args::number::parse_er;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::ER_COLUMN;
-use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs, Rows};
+use crate::rows::RowArgs;
 use crate::run::Task;
 
 /// Check whether each puzzle has exactly one solution, or filter records by the result.
@@ -58,67 +60,16 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Args { only, er, er_column, rows } = args;
     let solver = rows.search.solver(2);
     let is_filter = !only.is_empty() || er.is_some();
-    let table = rows.table_or_copies(is_filter, Check::NAMES, &["puzzle", "status"])?;
     let statuses = if er.is_some() { vec![Status::Unique] } else { only.clone() };
     let ratings = |end| Ratings::new(rows.search.simd.rater(), Some(end)).column(er_column.clone());
     let er = er.clone().map(|range| (ratings(*range.end()), range));
     let check = Check { level: rows.search.simd.level, statuses: is_filter.then_some(statuses), er };
-    let job = Rows::new(Some(solver), table, check);
+    let table = rows.table_or_copies(is_filter, check.names(), &["puzzle", "status"])?;
+    let job = Rows::new(Some(solver), table, &check);
     let task = Task { outlives_reader: !is_filter, ..Task::solving(solver) };
     let stats = rows.run.run(&task, &job)?;
     if is_filter {
         return Ok(rows.run.report_kept(stats.records, job.kept.into_inner()));
     }
     Ok((stats.counts.unique < stats.records).into())
-}
-
-/// The status of each record, or the records with some statuses.
-struct Check {
-    level: SimdLevel,
-    /// The statuses of the records to write; `None` for the status of each record.
-    statuses: Option<Vec<Status>>,
-    /// The ratings of the records, up to the highest of those to write, and these.
-    er: Option<(Ratings, RangeInclusive<Difficulty>)>,
-}
-
-impl Columns for Check {
-    const NAMES: &'static [&'static str] = &[MINIMAL, REDUNDANT];
-
-    /// Whether the rating of each record is one of those to write, and the redundant clues.
-    type Found = (Option<Vec<bool>>, Redundant);
-
-    fn needs(&self, table: &Table) -> Needs<'static> {
-        // The hardest puzzles take a tenth of a second each.
-        let max_batch_bytes = if self.er.is_some() { 16 << 10 } else { usize::MAX };
-        let solves_in_write = self.er.is_some() || Redundant::is_wanted(table);
-        Needs { solves_in_write, max_batch_bytes, ..Needs::default() }
-    }
-
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        self.er.as_ref().map_or(Ok(()), |(ratings, _)| ratings.accept(input))
-    }
-
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
-        let mut is_rated = None;
-        if let Some((ratings, range)) = &self.er {
-            let ratings = ratings.of(batch, outcomes)?;
-            let in_range = ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
-            is_rated = Some(in_range.collect());
-        }
-        Ok((is_rated, Redundant::find(table, self.level, batch, outcomes)?))
-    }
-
-    fn is_kept(&self, (is_rated, _): &Self::Found, outcomes: &Outcomes, k: usize) -> bool {
-        let status = &outcomes.statuses()[k];
-        self.statuses.as_ref().is_none_or(|statuses| statuses.contains(status))
-            && is_rated.as_ref().is_none_or(|is_rated| is_rated[k])
-    }
-
-    fn text(&self, _: &Self::Found, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        text.extend_from_slice(outcomes.statuses()[k].name().as_bytes());
-    }
-
-    fn set(&self, _: &Table, (_, redundant): &Self::Found, _: &Outcomes, k: usize, values: &mut [Value]) {
-        values.clone_from_slice(&redundant.values(k));
-    }
 }

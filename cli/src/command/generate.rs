@@ -25,12 +25,13 @@ use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, pars
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::SimdArgs;
 use crate::number::counted;
-use crate::print::{self, PrintArgs, Printed};
+use crate::print::{self, PrintArgs};
 use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
-use crate::solver::LimitedSolver;
 use crate::stderr;
 use crate::weights::Weights;
+use rapidoku_jobs::convert::{MAX_PUZZLES, Printed};
+use rapidoku_jobs::solver::LimitedSolver;
 
 /// Generate random puzzles with one solution, or random complete grids.
 ///
@@ -220,9 +221,11 @@ impl Args {
         let may_weigh = self.is_weighted() || !self.has_weights();
         ensure!(may_weigh, "--columns weight requires --unbiased, without --pattern");
         if print::is_printed(chosen) {
-            const MOST: u64 = print::MAX_PUZZLES;
             ensure!(!self.grids, "--format {name} is for puzzles; use csv");
-            ensure!(self.n.is_some_and(|n| n <= MOST), "--format {name} needs N, which is at most {MOST}");
+            ensure!(
+                self.n.is_some_and(|n| n <= MAX_PUZZLES),
+                "--format {name} needs N, which is at most {MAX_PUZZLES}"
+            );
         }
         if self.columns.is_empty() || is_table {
             Ok(chosen)
@@ -346,13 +349,21 @@ impl Generate<'_> {
 
     /// Writes the rows of the puzzles or grids with these numbers.
     fn write(&self, numbers: Range<u64>, rows: &mut GeneratedRows, cancel: &CancelToken) -> Result<(), Cancelled> {
+        let columns = self.args.columns();
+        if self.args.grids {
+            // One at a time: a grid takes a tenth of the time of a puzzle, or less.
+            for grid in numbers.map(|number| self.generator.grid(number)) {
+                rows.tried += 1;
+                rows.push(|text| self.write_puzzle(&columns, &Made::new(grid.into(), grid), text));
+            }
+            return Ok(());
+        }
         let mut made = self.make(numbers.clone(), cancel)?;
         rows.tried = made.len() as u64;
         self.filter(&mut made, cancel)?;
         if let Some(weights) = &self.generating.weights {
             self.weigh(weights, &made, numbers);
         }
-        let columns = self.args.columns();
         self.compute(&columns, &mut made, cancel)?;
         for made in &made {
             rows.push(|text| self.write_puzzle(&columns, made, text));
@@ -397,10 +408,6 @@ impl Generate<'_> {
                 |hard: &HardPuzzle| Made { guesses: Some(hard.guesses), ..Made::new(hard.puzzle, hard.solution) };
             return Ok(puzzles[start..end].iter().map(made).collect());
         }
-        if args.grids {
-            let grids = numbers.map(|number| generator.grid(number));
-            return Ok(grids.map(|grid| Made::new(grid.into(), grid)).collect());
-        }
         if args.is_weighted() {
             let all = if args.has_weights() {
                 generator.weighted(numbers, cancel)?
@@ -430,14 +437,14 @@ impl Generate<'_> {
     }
 
     fn write_puzzle(&self, columns: &[&str], made: &Made, text: &mut Vec<u8>) {
-        let (cells, solution) = (made.puzzle.to_ascii(), made.solution.to_ascii());
+        let cells = made.puzzle.to_ascii();
         match self.target.format() {
             Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
             Format::Text => {
                 text.extend_from_slice(&cells);
                 if print::is_printed(self.target) {
                     text.push(b',');
-                    text.extend_from_slice(&solution);
+                    text.extend_from_slice(&made.solution.to_ascii());
                 }
                 text.push(b'\n');
             }
@@ -447,7 +454,7 @@ impl Generate<'_> {
                 for &column in columns {
                     match column {
                         "puzzle" => row.word(column, &cells),
-                        "solution" => row.word(column, &solution),
+                        "solution" => row.word(column, &made.solution.to_ascii()),
                         "clues" => row.number(column, made.puzzle.clue_count() as u64),
                         "guesses" => row.maybe_number(column, made.guesses),
                         "er" => {

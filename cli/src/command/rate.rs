@@ -1,14 +1,13 @@
 //! `rapidoku rate`: how difficult each puzzle is for people.
 
 use clap::ValueHint;
-use rapidoku::file::{BatchView, Needs, Table, Value};
-use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Techniques, Verdict};
-use rapidoku::{Cancelled, Outcomes, SimdLevel, Status};
+use rapidoku::rating::{Difficulty, Techniques};
+use rapidoku_jobs::rate::Rate;
 
 use crate::args::number::{parse_max_er, parse_number};
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
-use crate::rows::{Columns, MINIMAL, REDUNDANT, Redundant, RowArgs};
+use crate::rows::RowArgs;
 
 /// Rate each puzzle on the scale of Sudoku Explainer, the scale of the players.
 ///
@@ -62,106 +61,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         rater = rater.max_work(nodes);
     }
     let rate = Rate { level: search.simd.level, rater, singles, bound: args.max_er };
-    args.rows.write(FORMATS, &defaults, solver, rate, Work::Rating)?;
+    args.rows.write(FORMATS, &defaults, solver, &rate, Work::Rating)?;
     Ok(0)
-}
-
-fn tenths(difficulty: Difficulty) -> Value<'static> {
-    Value::Tenths(difficulty.0.into())
-}
-
-/// The ER of a rating up to a bound.
-pub fn er(rating: &Rating, bound: Option<Difficulty>) -> Value<'static> {
-    match (rating.verdict, bound) {
-        (Verdict::Above, Some(bound)) => Value::Text(format!(">{bound}").into()),
-        (Verdict::Limit, _) => Value::Text(format!(">={}", rating.er).into()),
-        (Verdict::Stuck, _) => tenths(Difficulty::STUCK),
-        _ => tenths(rating.er),
-    }
-}
-
-/// The number of steps of each technique that was used.
-fn steps(rating: &Rating) -> String {
-    let used = Technique::ALL.into_iter().zip(rating.counts).filter(|(_, count)| *count > 0);
-    used.map(|(technique, count)| format!("{technique} {count}")).collect::<Vec<_>>().join(", ")
-}
-
-/// The columns that need a full rating.
-const RATING: [&str; 5] = ["er", "ep", "ed", "hardest", "steps"];
-const SINGLES_ONLY: &str = "singles_only";
-
-/// The rating of each record.
-struct Rate {
-    level: SimdLevel,
-    rater: Rater,
-    /// The rater for `singles_only` alone.
-    singles: Rater,
-    /// The bound of the rater.
-    bound: Option<Difficulty>,
-}
-
-/// The ratings of the records of a batch, whether singles solve them, and redundant clues; none if no column has them.
-struct Rated {
-    ratings: Vec<Rating>,
-    by_singles: Vec<bool>,
-    redundant: Redundant,
-}
-
-impl Columns for Rate {
-    const NAMES: &'static [&'static str] = &["er", "ep", "ed", "hardest", "steps", SINGLES_ONLY, MINIMAL, REDUNDANT];
-
-    type Found = Rated;
-
-    fn needs(&self, _: &Table) -> Needs<'static> {
-        // The hardest puzzles take a tenth of a second each.
-        Needs { solves_in_write: true, max_batch_bytes: 16 << 10, ..Needs::default() }
-    }
-
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Rated, Cancelled> {
-        let puzzles = batch.records.puzzle_slice();
-        let has_singles = table.has(SINGLES_ONLY);
-        let ratings = if RATING.iter().any(|name| table.has(name)) {
-            self.rater.rate_solved(puzzles, outcomes, batch.cancel)?
-        } else if has_singles {
-            self.singles.rate_solved(puzzles, outcomes, batch.cancel)?
-        } else {
-            Vec::new()
-        };
-        let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
-        let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Rated { ratings, by_singles, redundant })
-    }
-
-    fn text(&self, _: &Rated, _: &Outcomes, _: usize, _: &mut Vec<u8>) {
-        unreachable!("a rating has columns")
-    }
-
-    fn set(&self, table: &Table, rated: &Rated, outcomes: &Outcomes, k: usize, values: &mut [Value]) {
-        let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, minimal, redundant] = values else {
-            unreachable!("there is a value for each name")
-        };
-        [*minimal, *redundant] = rated.redundant.values(k);
-        if outcomes.statuses()[k] != Status::Unique {
-            return;
-        }
-        if let Some(by_singles) = rated.by_singles.get(k) {
-            *singles_only = Value::Flag(*by_singles);
-        }
-        let Some(rating) = rated.ratings.get(k) else { return };
-        let is_rated = rating.verdict == Verdict::Rated;
-        *of_er = er(rating, self.bound);
-        // They are known once a step has been found.
-        for (value, difficulty) in [(of_ep, rating.ep), (of_ed, rating.ed)] {
-            if difficulty.0 > 0 || is_rated {
-                *value = tenths(difficulty);
-            }
-        }
-        // A complete grid has none. What is above a bound or a limit is not known.
-        if let Some(technique) = rating.hardest().filter(|_| is_rated) {
-            *hardest = Value::Word(technique.name());
-        }
-        if table.has("steps") {
-            *of_steps = Value::Text(steps(rating).into());
-        }
-    }
 }

@@ -10,7 +10,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::solver::engine_parser;
 use crate::rows::RowArgs;
 use crate::run::Task;
-use crate::solver::SolverKind;
+use rapidoku_jobs::solver::SolverKind;
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///

@@ -13,7 +13,7 @@ use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
 use crate::rows::CopyArgs;
 use crate::run::Task;
-use crate::solver::LimitedSolver;
+use rapidoku_jobs::solver::LimitedSolver;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///

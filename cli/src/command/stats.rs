@@ -6,7 +6,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::describe;
 use crate::run::{RunArgs, Task};
-use crate::solver::LimitedSolver;
+use rapidoku_jobs::solver::LimitedSolver;
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///

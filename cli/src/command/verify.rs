@@ -1,20 +1,13 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
-use std::iter::zip;
-use std::sync::atomic::Ordering::Relaxed;
-
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use rapidoku::file::internal::escape;
-use rapidoku::file::{BatchSolver, BatchView, Error, InputStart, Needs, Table, Value};
-use rapidoku::grid::CELLS;
-use rapidoku::verify::Flaw;
-use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
+use rapidoku_jobs::rows::Rows;
+use rapidoku_jobs::verify::{COMPUTED, Cells, Verify};
 
 use crate::args::output::{self, OutputFormat};
-use crate::progress::{Cells, Work};
-use crate::rows::{Columns, RowArgs, Rows};
+use crate::progress::Work;
+use crate::rows::RowArgs;
 use crate::run::Task;
-use crate::solver::LimitedSolver;
 use crate::stats_report::Verified;
 
 /// Verify the solutions in a file, and write a row for each record that is wrong.
@@ -79,7 +72,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let (work, asked) = (Work::Verifying(&cells), args.unique.then_some(solver));
-    let job = Rows::new(asked, table, Verify { solver, args, cells: &cells });
+    let verify = Verify { solver, unique: args.unique, only: &args.only, cells: &cells };
+    let job = Rows::new(asked, table, &verify);
     let task = Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;
     let verified = Verified(&stats.counts, &cells);
@@ -89,211 +83,4 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let correct = stats.counts.solved + stats.counts.unique;
     Ok((correct < stats.records).into())
-}
-
-/// The columns of a result.
-const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "correct", "wrong_cells"];
-
-/// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some
-/// results.
-///
-/// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of
-/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is a [`Fault::name`]
-/// and `place` the first wrong cell or house.
-///
-/// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]
-/// if it is not unique, [`Status::GaveUp`] if the search gave up, [`Status::Unique`] if it is unique, and
-/// [`Status::Solved`] if uniqueness was not checked.
-struct Verify<'a> {
-    solver: LimitedSolver,
-    args: &'a Args,
-    cells: &'a Cells,
-}
-
-/// The reason why a record is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-enum Fault {
-    /// The record is not a puzzle.
-    #[error("{0}")]
-    Invalid(PuzzleError),
-    /// The puzzle has blanks and is not followed by a solution.
-    #[error("no solution given")]
-    Missing,
-    /// The text after the puzzle is not a complete grid.
-    #[error("solution: {0}")]
-    Solution(PuzzleError),
-    /// The solution breaks the rules or contradicts the puzzle.
-    #[error("{0}")]
-    Flaw(Flaw),
-    /// The puzzle has another solution.
-    #[error("not the only solution")]
-    Multiple,
-    /// The search for another solution reached the cap on guesses.
-    #[error("given up before it was known to be the only solution")]
-    GaveUp,
-}
-
-impl Fault {
-    /// `invalid`, `missing`, `solution`, `clue`, `candidate`, `house`, `multiple` or `gave-up`.
-    fn name(&self) -> &'static str {
-        match self {
-            Fault::Invalid(_) => "invalid",
-            Fault::Missing => "missing",
-            Fault::Solution(_) => "solution",
-            Fault::Flaw(Flaw::Clue { .. }) => "clue",
-            Fault::Flaw(Flaw::Candidate { .. }) => "candidate",
-            Fault::Flaw(Flaw::House { .. }) => "house",
-            Fault::Multiple => "multiple",
-            Fault::GaveUp => "gave-up",
-        }
-    }
-
-    /// The first wrong cell or house, or an empty string.
-    fn place(&self) -> String {
-        match self {
-            Fault::Flaw(Flaw::Clue { cell, .. } | Flaw::Candidate { cell, .. })
-            | Fault::Solution(PuzzleError::Blank(cell)) => cell.to_string(),
-            Fault::Flaw(Flaw::House { house, .. }) => house.to_string(),
-            _ => String::new(),
-        }
-    }
-}
-
-/// What is written of a record: its line, its fault and its number of wrong cells.
-type Verdict = (u64, Option<Fault>, Option<u64>);
-
-impl Columns for Verify<'_> {
-    const NAMES: &'static [&'static str] = &COMPUTED;
-
-    /// The name of the input, and the records that have a row.
-    type Found = (String, Vec<Option<Verdict>>);
-
-    fn needs(&self, _: &Table) -> Needs<'static> {
-        Needs { numbers: true, solves_in_write: true, ..Needs::default() }
-    }
-
-    /// Rejects files of puzzles without solutions: one message instead of one per record.
-    fn accept(&self, input: &InputStart) -> Result<(), Error> {
-        let columns = input.layout.columns();
-        if input.layout.may_be_verified() {
-            return Ok(());
-        }
-        let reason = match columns {
-            [] => "'verify' expects a solution after each puzzle".to_owned(),
-            _ => format!("--solution-column names the column; the columns are {}", columns.join(", ")),
-        };
-        Err(input.reject(format!("no solutions: {reason} ('solve' and 'check' need none)")))
-    }
-
-    fn find(&self, table: &Table, batch: &BatchView, outcomes: &mut Outcomes) -> Result<Self::Found, Cancelled> {
-        let faults: Vec<_> = (0..batch.records.len()).map(|k| self.verify(batch, k, outcomes)).collect();
-        let wrong_cells = self.wrong_cells(batch, &faults)?;
-        // These are of use for all records.
-        let writes_all = self.args.only.is_empty() && (table.has("correct") || table.has("wrong_cells"));
-        let (mut line, mut counted) = (batch.lines_before + 1, 0);
-        let verdict = |(k, fault): (usize, Option<Fault>)| {
-            (writes_all || self.is_asked(fault.as_ref())).then(|| {
-                let start = batch.records.starts()[k] as usize;
-                line += batch.layout.count_lines(&batch.text[counted..start]);
-                counted = start;
-                (line, fault, wrong_cells[k])
-            })
-        };
-        Ok((batch.input.to_owned(), faults.into_iter().enumerate().map(verdict).collect()))
-    }
-
-    fn is_kept(&self, (_, verdicts): &Self::Found, _: &Outcomes, k: usize) -> bool {
-        verdicts[k].is_some()
-    }
-
-    fn text(&self, (input, verdicts): &Self::Found, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        if let Some((line, Some(fault), _)) = verdicts[k] {
-            text.extend_from_slice(format!("{}:{line}: {fault}", escape(input)).as_bytes());
-        }
-    }
-
-    fn set<'v>(&self, _: &Table, (input, verdicts): &'v Self::Found, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        let Some((line, fault, wrong_cells)) = verdicts[k] else { return };
-        let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = values else {
-            unreachable!("there is a value for each name")
-        };
-        (*of_input, *of_line) = (Value::Text(input.into()), Value::Number(line));
-        *correct = Value::Flag(fault.is_none());
-        *of_wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
-        if let Some(fault) = fault {
-            *name = Value::Word(fault.name());
-            (*place, *reason) = (Value::Text(fault.place().into()), Value::Text(fault.to_string().into()));
-        }
-    }
-}
-
-impl Verify<'_> {
-    /// The fault of record `k`, whose status is set.
-    #[inline]
-    fn verify(&self, batch: &BatchView, k: usize, outcomes: &mut Outcomes) -> Option<Fault> {
-        let mut fault = verify_record(batch, k).err();
-        if self.args.unique {
-            fault = fault.or(match outcomes.statuses()[k] {
-                Status::Multiple => Some(Fault::Multiple),
-                Status::GaveUp => Some(Fault::GaveUp),
-                _ => None,
-            });
-        }
-        let status = match fault {
-            None if self.args.unique => Status::Unique,
-            None => Status::Solved,
-            Some(Fault::Multiple) => Status::Multiple,
-            Some(Fault::GaveUp) => Status::GaveUp,
-            Some(_) => Status::Invalid,
-        };
-        outcomes.set_status(k, status);
-        fault
-    }
-
-    /// The number of wrong cells of the answer to each record, see [`Args`].
-    fn wrong_cells(&self, batch: &BatchView, faults: &[Option<Fault>]) -> Result<Vec<Option<u64>>, Cancelled> {
-        let is_solution = |fault: &Option<Fault>| matches!(fault, None | Some(Fault::Multiple | Fault::GaveUp));
-        let mut wrong: Vec<_> = faults.iter().map(|fault| is_solution(fault).then_some(0)).collect();
-        let answer = |k: usize| Some((k, Puzzle::try_from(&*batch.layout.solution(batch.record(k))?).ok()?));
-        let is_grid = |k: &usize| matches!(faults[*k], Some(Fault::Solution(_) | Fault::Flaw(_)));
-        let answers: Vec<_> = (0..faults.len()).filter(is_grid).filter_map(answer).collect();
-        let puzzles: Vec<_> = answers.iter().map(|(k, _)| batch.records.candidates(*k)).collect();
-        let mut solved = Outcomes::new();
-        self.solver.solve_batch((&puzzles).into(), &mut solved, batch.cancel)?;
-        for ((k, answer), outcome) in answers.iter().zip(solved.iter()) {
-            let solution = outcome.solution.filter(|_| outcome.status == Status::Unique);
-            let count = |solution: Solution| zip(answer.cells(), solution.cells()).filter(|(a, b)| a != b).count();
-            wrong[*k] = solution.map(|solution| count(solution) as u64);
-        }
-        self.cells.compared.fetch_add((CELLS * wrong.iter().flatten().count()) as u64, Relaxed);
-        self.cells.wrong.fetch_add(wrong.iter().flatten().sum(), Relaxed);
-        Ok(wrong)
-    }
-
-    /// Whether there is a row for a record with this fault.
-    #[inline]
-    fn is_asked(&self, fault: Option<&Fault>) -> bool {
-        let only = &self.args.only;
-        let result = fault.map_or("correct", Fault::name);
-        let is_asked = |asked: &String| asked == result || asked == "wrong" && fault.is_some();
-        if only.is_empty() { fault.is_some() } else { only.iter().any(is_asked) }
-    }
-}
-
-/// Verifies record `k`.
-#[inline]
-fn verify_record(batch: &BatchView, k: usize) -> Result<(), Fault> {
-    let (records, layout, record) = (batch.records, batch.layout, batch.record(k));
-    if !records.is_puzzle(k)
-        && let Some((_, reason)) = layout.diagnose(record)
-    {
-        return Err(Fault::Invalid(reason));
-    }
-    let alone = Solution::from_cells(*records.puzzles()[k].cells());
-    let solution = match layout.solution(record) {
-        Some(text) if !text.is_empty() => Solution::try_from(&*text).map_err(Fault::Solution),
-        _ => Err(Fault::Missing),
-    };
-    let solution = solution.or_else(|fault| alone.ok_or(fault))?;
-    records.check(k, &solution).map_err(Fault::Flaw)
 }

@@ -8,8 +8,8 @@ use rapidoku::file::{Counts, Input, InputOptions, Unfinished};
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{Outcome, Outcomes, SimdLevel, Solution, Status};
 use rapidoku_cli::bench::{self, BenchError, Benchmark, Dataset, Entry};
-use rapidoku_cli::historical::Historical;
-use rapidoku_cli::solver::SolverKind;
+use rapidoku_jobs::historical::Historical;
+use rapidoku_jobs::solver::SolverKind;
 
 use crate::samples::{SAMPLE, up_to};
 use crate::support::{call, drop_last_outcome, edit_outcome, file, root};

@@ -1,7 +1,7 @@
 //! The historical solvers: they agree with the scalar solver, and each searches in its own way.
 
 use rapidoku::{Limits, Outcome, Puzzle, Status, verify};
-use rapidoku_cli::historical::Historical;
+use rapidoku_jobs::historical::Historical;
 
 use crate::samples::{puzzles, sample, solve_alone, up_to};
 use crate::support::{self, CLASH, NO_SOLUTION, PUZZLE, SOLUTION};

@@ -2,7 +2,7 @@
 
 use rapidoku::file::Value;
 use rapidoku::rating::{Rater, Techniques, Verdict};
-use rapidoku_cli::command::rate::er;
+use rapidoku_jobs::rate::er;
 
 use crate::samples::head;
 use crate::support::{CLASH, NO_SOLUTION, PUZZLE, SOLUTION, ask, call, words};

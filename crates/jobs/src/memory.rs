@@ -10,6 +10,9 @@ use std::{io, mem};
 
 use rapidoku::file::Unfinished;
 
+/// The exit code, that of other failures.
+const FAILURE: i32 = 2;
+
 /// The files to remove after a failed allocation.
 static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
 
@@ -17,14 +20,14 @@ static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether the command has the option `--memory`.
-pub(crate) static HAS_OPTION: AtomicBool = AtomicBool::new(false);
+pub static HAS_OPTION: AtomicBool = AtomicBool::new(false);
 
 /// Removes these files after a failed allocation, also if the C library aborts the process because of one.
 ///
 /// # Errors
 /// When the system rejects the handler of SIGABRT.
 #[allow(unsafe_code)]
-pub(crate) fn clean_up_on_failure(unfinished: &Unfinished) -> io::Result<()> {
+pub fn clean_up_on_failure(unfinished: &Unfinished) -> io::Result<()> {
     let _ = UNFINISHED.set(unfinished.clone());
     // SAFETY: `abort` raises the signal in the thread that calls it, which is not within a function of the allocator
     // unless its data are corrupted. The action neither allocates nor frees memory.
@@ -100,5 +103,5 @@ fn end() -> ! {
     }
     remove_files();
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.
-    unsafe { libc::_exit(crate::exit::FAILURE.into()) }
+    unsafe { libc::_exit(FAILURE) }
 }

@@ -1,0 +1,31 @@
+//! The parts of the program `rapidoku` that are compiled for speed: what its commands do with each record. It is not an
+//! API: use the crate [`rapidoku`] instead.
+//!
+//! The other parts are compiled for a short build. A job that is a [`Columns`](rows::Columns) or a
+//! [`Job`](rapidoku::file::Job) has no type parameters, or the program would compile it again.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`canon`], [`check`], [`count`], [`rate`], [`verify`] | the columns of these commands |
+//! | [`convert`], [`enumerate`], [`explain`], [`minimize`], [`permute`] | the jobs of these commands |
+//! | [`rows`] | the job of commands that write a text or a row for each record |
+//! | [`solver`] | the solvers by name |
+//! | [`historical`] | seven small solvers published by other authors |
+//! | `memory` | the allocator: clean-up after a failed allocation |
+#![deny(unsafe_code)]
+
+pub mod canon;
+pub mod check;
+pub mod convert;
+pub mod count;
+pub mod enumerate;
+pub mod explain;
+pub mod historical;
+#[cfg(unix)]
+pub mod memory;
+pub mod minimize;
+pub mod permute;
+pub mod rate;
+pub mod rows;
+pub mod solver;
+pub mod verify;

@@ -1,0 +1,175 @@
+//! The job of commands that write a text or a row for each record.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rapidoku::file::{BatchSolver, BatchView, Error, Format, InputStart, Job, Needs, RowSink, Table, Value};
+use rapidoku::generate::Minimizer;
+use rapidoku::outcome::PuzzleSlice;
+use rapidoku::{CancelToken, Cancelled, Outcomes, SimdLevel};
+
+use crate::solver::LimitedSolver;
+
+/// What a command finds out about records, beside their outcomes.
+pub trait Columns: Sync {
+    /// The names of the columns that have it.
+    fn names(&self) -> &'static [&'static str];
+
+    /// Why pencilmarks are not accepted.
+    fn clues_only(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What the job needs, if its rows have the columns of `table`.
+    fn needs(&self, _table: &Table) -> Needs<'static> {
+        Needs::default()
+    }
+
+    /// An error if the input lacks something.
+    ///
+    /// # Errors
+    /// The reason why the input is not accepted.
+    fn accept(&self, _input: &InputStart) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Called while solutions are found, with the number of new ones.
+    fn add_solutions(&self, _more: u64) {}
+
+    /// Finds out what the columns of `table` need. May change statuses.
+    ///
+    /// # Errors
+    /// When the run was cancelled.
+    fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a>;
+}
+
+/// What is known of the records of a batch, unless the run was cancelled.
+pub type Found<'a> = Result<Box<dyn Findings + 'a>, Cancelled>;
+
+/// What is known of the records of a batch.
+pub trait Findings {
+    /// Whether record `k` has a row.
+    fn is_kept(&self, _outcomes: &Outcomes, _k: usize) -> bool {
+        true
+    }
+
+    /// Appends the text of record `k`, without a line feed.
+    fn text(&self, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>);
+
+    /// Replaces the values of record `k`, all missing before, in the order of [`Columns::names`]. They are
+    /// not searched by name, because that takes a tenth of the time that `rate` needs for easy puzzles.
+    fn set<'v>(&'v self, outcomes: &Outcomes, k: usize, values: &mut [Value<'v>]);
+}
+
+/// The job of a command.
+pub struct Rows<'c> {
+    solver: Option<LimitedSolver>,
+    table: Table,
+    columns: &'c dyn Columns,
+    /// The number of rows.
+    pub kept: AtomicU64,
+}
+
+impl<'c> Rows<'c> {
+    /// Writes the rows of a table. Without a solver, it solves nothing before it calls [`Columns::find`].
+    pub fn new(solver: Option<LimitedSolver>, table: Table, columns: &'c dyn Columns) -> Rows<'c> {
+        Rows { solver, table, columns, kept: AtomicU64::new(0) }
+    }
+}
+
+impl Job for Rows<'_> {
+    fn needs(&self) -> Needs<'_> {
+        self.columns.needs(&self.table)
+    }
+
+    fn table(&self) -> Option<&Table> {
+        Some(&self.table)
+    }
+
+    fn accept(&self, input: &InputStart) -> Result<(), Error> {
+        self.columns.accept(input)
+    }
+
+    fn solver(&self) -> Option<&dyn BatchSolver> {
+        self.solver.as_ref().map(|_| self as &dyn BatchSolver)
+    }
+
+    fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
+        // The run knows whether it was cancelled.
+        let Ok(found) = self.columns.find(&self.table, batch, outcomes) else {
+            return ControlFlow::Break(());
+        };
+        let is_text = self.table.format == Format::Text && !self.table.copies_lines;
+        let mut writer = self.table.writer(batch);
+        let mut values = vec![Value::Missing; self.columns.names().len()];
+        let mut kept = 0;
+        for k in (0..outcomes.len()).filter(|k| found.is_kept(outcomes, *k)) {
+            kept += 1;
+            if is_text {
+                found.text(outcomes, k, rows.text());
+                rows.text().push(b'\n');
+            } else {
+                values.fill(Value::Missing);
+                found.set(outcomes, k, &mut values);
+                writer.write_row(outcomes, k, &values, rows);
+            }
+            rows.flush_if_large()?;
+        }
+        self.kept.fetch_add(kept, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    }
+}
+
+impl BatchSolver for Rows<'_> {
+    fn solve_batch(
+        &self,
+        puzzles: PuzzleSlice,
+        outcomes: &mut Outcomes,
+        cancel: &CancelToken,
+    ) -> Result<(), Cancelled> {
+        let solver = self.solver.expect("only a job with a solver is one");
+        solver.count(puzzles, outcomes, cancel, |more| self.columns.add_solutions(more))
+    }
+
+    fn accept_candidates(&self) -> Result<(), String> {
+        let reason = self.columns.clues_only().map(str::to_owned);
+        reason.map_or_else(|| self.solver.map_or(Ok(()), |solver| solver.accept_candidates()), Err)
+    }
+}
+
+/// The names of the columns, which need a search for each clue.
+pub const MINIMAL: &str = "minimal";
+/// The other one.
+pub const REDUNDANT: &str = "redundant";
+
+/// The number of redundant clues of each record.
+pub struct Redundant(Vec<Option<u32>>);
+
+impl Redundant {
+    /// Whether a table has one of the columns.
+    pub fn is_wanted(table: &Table) -> bool {
+        table.has(MINIMAL) || table.has(REDUNDANT)
+    }
+
+    /// Finds no numbers if no column needs them, and none for pencilmarks.
+    pub fn find(
+        table: &Table,
+        level: SimdLevel,
+        batch: &BatchView,
+        outcomes: &Outcomes,
+    ) -> Result<Redundant, Cancelled> {
+        if !Redundant::is_wanted(table) || !batch.records.pencilmarks().is_empty() {
+            return Ok(Redundant(Vec::new()));
+        }
+        let minimizer = Minimizer::new(0).level(level);
+        minimizer.redundant(batch.records.puzzles(), outcomes, batch.cancel).map(Redundant)
+    }
+
+    /// The values of the columns of record `k`.
+    pub fn values(&self, k: usize) -> [Value<'static>; 2] {
+        match self.0.get(k) {
+            Some(&Some(number)) => [Value::Flag(number == 0), Value::Number(number.into())],
+            _ => [Value::Missing, Value::Missing],
+        }
+    }
+}
