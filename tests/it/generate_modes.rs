@@ -31,7 +31,7 @@ fn symmetric_puzzles_are_unique_symmetric_and_lose_that_without_any_orbit() {
         let make = |level, numbers| Generator::new(8).level(level).symmetric(symmetry, numbers, &token).unwrap();
         let made = make(SimdLevel::detect(), 50..110);
         for (number, (puzzle, solution)) in (50..).zip(&made) {
-            assert_eq!(*solution, Generator::new(8).grid(number));
+            assert_eq!(*solution, Generator::new(8).grids(number..number + 1)[0]);
             verify::check(puzzle, solution).unwrap();
             assert!(is_unique(puzzle), "{symmetry} {puzzle}");
             let is_clue = |cell: &usize| puzzle.cells()[*cell] != 0;

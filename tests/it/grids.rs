@@ -64,8 +64,7 @@ fn bands_and_digits_of_grids_have_the_exact_distribution() {
     let generator = Generator::new(11);
     let mut counts = vec![BTreeMap::<_, u64>::new(); 6];
     let mut digit_counts = [[0_u32; 10]; CELLS];
-    for number in 0..GRIDS {
-        let grid = generator.grid(number);
+    for grid in generator.grids(0..GRIDS) {
         assert!(verify::check(&Puzzle::EMPTY, &grid).is_ok());
         let cells = grid.cells();
         digit_counts.iter_mut().zip(cells).for_each(|(counts, &digit)| counts[digit as usize] += 1);

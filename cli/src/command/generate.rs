@@ -14,11 +14,10 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueHint};
-use rapidoku::file::internal::{Row, push_grid, push_npy_row};
 use rapidoku::file::{Error, Event, Format, GeneratedRows, Generation, Run, Stats};
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
-use rapidoku::rating::{Difficulty, Rating, Technique};
-use rapidoku::{CancelToken, Cancelled, Puzzle, Solution, Solver, Status};
+use rapidoku::rating::{Difficulty, Technique};
+use rapidoku::{CancelToken, Cancelled, Puzzle, Solver, Status};
 
 use crate::args::named;
 use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, parse_range};
@@ -31,6 +30,7 @@ use crate::run::{OutputArgs, Task};
 use crate::stderr;
 use crate::weights::Weights;
 use rapidoku_jobs::convert::{MAX_PUZZLES, Printed};
+use rapidoku_jobs::generate::{Form, Made};
 use rapidoku_jobs::solver::LimitedSolver;
 
 /// Generate random puzzles with one solution, or random complete grids.
@@ -287,21 +287,6 @@ struct Generate<'a> {
     generating: &'a Generating,
 }
 
-/// A generated puzzle. The numbers are unknown unless they have been computed.
-struct Made {
-    puzzle: Puzzle,
-    solution: Solution,
-    weight: Option<f64>,
-    guesses: Option<u64>,
-    rating: Option<Rating>,
-}
-
-impl Made {
-    fn new(puzzle: Puzzle, solution: Solution) -> Made {
-        Made { puzzle, solution, weight: None, guesses: None, rating: None }
-    }
-}
-
 impl Generate<'_> {
     fn run(&self, run: Run, on_event: &mut dyn FnMut(Event)) -> Result<Stats, Error> {
         let Generate { args, target, pattern, .. } = *self;
@@ -349,13 +334,14 @@ impl Generate<'_> {
 
     /// Writes the rows of the puzzles or grids with these numbers.
     fn write(&self, numbers: Range<u64>, rows: &mut GeneratedRows, cancel: &CancelToken) -> Result<(), Cancelled> {
-        let columns = self.args.columns();
+        let form = Form {
+            format: self.target.format(),
+            is_grid: self.target == OutputFormat::Grid,
+            has_solution: print::is_printed(self.target),
+            columns: self.args.columns(),
+        };
         if self.args.grids {
-            // One at a time: a grid takes a tenth of the time of a puzzle, or less.
-            for grid in numbers.map(|number| self.generator.grid(number)) {
-                rows.tried += 1;
-                rows.push(|text| self.write_puzzle(&columns, &Made::new(grid.into(), grid), text));
-            }
+            form.write_grids(&self.generator.grids(numbers), rows);
             return Ok(());
         }
         let mut made = self.make(numbers.clone(), cancel)?;
@@ -364,10 +350,8 @@ impl Generate<'_> {
         if let Some(weights) = &self.generating.weights {
             self.weigh(weights, &made, numbers);
         }
-        self.compute(&columns, &mut made, cancel)?;
-        for made in &made {
-            rows.push(|text| self.write_puzzle(&columns, made, text));
-        }
+        self.compute(&form.columns, &mut made, cancel)?;
+        form.write(&made, rows);
         Ok(())
     }
 
@@ -434,45 +418,5 @@ impl Generate<'_> {
         filter.hardest = Technique::ALL.into_iter().filter(is_listed).collect();
         filter.er = er.clone();
         filter.retain(simd.level, puzzles, |made| &made.puzzle, cancel)
-    }
-
-    fn write_puzzle(&self, columns: &[&str], made: &Made, text: &mut Vec<u8>) {
-        let cells = made.puzzle.to_ascii();
-        match self.target.format() {
-            Format::Text if self.target == OutputFormat::Grid => push_grid(text, &cells),
-            Format::Text => {
-                text.extend_from_slice(&cells);
-                if print::is_printed(self.target) {
-                    text.push(b',');
-                    text.extend_from_slice(&made.solution.to_ascii());
-                }
-                text.push(b'\n');
-            }
-            Format::Npy => push_npy_row(text, &cells),
-            format => {
-                let mut row = Row::start(text, format);
-                for &column in columns {
-                    match column {
-                        "puzzle" => row.word(column, &cells),
-                        "solution" => row.word(column, &made.solution.to_ascii()),
-                        "clues" => row.number(column, made.puzzle.clue_count() as u64),
-                        "guesses" => row.maybe_number(column, made.guesses),
-                        "er" => {
-                            let er = made.rating.map_or(String::new(), |rating| rating.er.to_string());
-                            row.json(column, er.as_bytes())
-                        }
-                        "hardest" => {
-                            let hardest = made.rating.and_then(|rating| rating.hardest());
-                            row.word(column, hardest.map_or("", Technique::name).as_bytes())
-                        }
-                        _ => {
-                            let weight = made.weight.map_or(String::new(), |weight| format!("{weight:e}"));
-                            row.json(column, weight.as_bytes())
-                        }
-                    };
-                }
-                row.end();
-            }
-        }
     }
 }

@@ -7,7 +7,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`canon`], [`check`], [`count`], [`rate`], [`verify`] | the columns of these commands |
-//! | [`convert`], [`enumerate`], [`explain`], [`minimize`], [`permute`] | the jobs of these commands |
+//! | [`convert`], [`enumerate`], [`explain`], [`generate`], [`minimize`], [`permute`] | the jobs of these commands |
 //! | [`rows`] | the job of commands that write a text or a row for each record |
 //! | [`solver`] | the solvers by name |
 //! | [`historical`] | seven small solvers published by other authors |
@@ -20,6 +20,7 @@ pub mod convert;
 pub mod count;
 pub mod enumerate;
 pub mod explain;
+pub mod generate;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;

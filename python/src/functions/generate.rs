@@ -271,7 +271,8 @@ pub fn generate_grids<'py>(
     let mut grids = grids(form, n, start)?;
     let plan = Plan { rows: n, threads: options::threads(threads)?, is_bounded: true };
     run::fill(py, plan, &mut grids, |_, rows, mut grids, _| {
-        rows.for_each(|row| grids.push(Some(&generator.grid(start + row as u64).to_ascii())));
+        let [first, end] = [rows.start, rows.end].map(|row| start + row as u64);
+        generator.grids(first..end).iter().for_each(|grid| grids.push(Some(&grid.to_ascii())));
         Ok(())
     })?;
     output::into_python(py, form, vec![grids.finish("solution")])

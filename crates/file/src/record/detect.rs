@@ -18,6 +18,7 @@ use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
 use super::{HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream};
+use crate::grid::Puzzle;
 use crate::refusal::Refusal;
 use crate::simd::SimdLevel;
 
@@ -41,9 +42,22 @@ pub struct Detected {
     pub skipped_lines: u64,
     /// Whether the input is one array of JSON.
     pub is_document: bool,
-    /// The number of puzzles with blanks in the head of an input without a declared format. 0 if clues of one of them
-    /// clash, or more records are not puzzles.
-    pub sound_puzzles: usize,
+    /// The puzzles in the head of an input without a declared format, and the number of records there.
+    head: (Vec<Puzzle>, usize),
+}
+
+impl Detected {
+    /// The number of puzzles with blanks in the head of the input. 0 if clues of one of them clash, or more records are
+    /// not puzzles.
+    pub fn sound_puzzles(&self) -> usize {
+        let (puzzles, records) = &self.head;
+        let clash = puzzles.iter().any(|puzzle| puzzle.clash().is_some());
+        if clash || 2 * puzzles.len() < *records {
+            0
+        } else {
+            puzzles.iter().filter(|puzzle| !is_complete(puzzle)).count()
+        }
+    }
 }
 
 /// A layout, the number of bytes before the records, and the start of the records.
@@ -84,10 +98,10 @@ pub fn detect(bytes: &[u8], is_all: bool, options: &InputOptions) -> Result<Dete
     let skipped_lines = if is_array { 0 } else { line_feeds(&text[..skipped]) };
     let skipped_bytes = bytes.len() - text.len() + skipped;
     let is_document = matches!(records, Cow::Owned(_));
-    let mut detected = Detected { layout, skipped_bytes, skipped_lines, is_document, sound_puzzles: 0 };
+    let mut detected = Detected { layout, skipped_bytes, skipped_lines, is_document, head: Default::default() };
     if is_auto {
         let head = HEAD.saturating_sub(skipped);
-        detected.sound_puzzles = check(&detected, &records, is_all || is_document, head, options)?;
+        detected.head = check(&detected, &records, is_all || is_document, head, options)?;
     }
     Ok(detected)
 }
@@ -222,15 +236,15 @@ fn json<'t>(text: &'t [u8], is_all: bool, options: &InputOptions) -> Result<Open
     Ok((layout, 0, records))
 }
 
-/// Checks the records that start in the first `head` bytes of a text. Returns the number of [sound
-/// puzzles](Detected::sound_puzzles).
+/// Checks the records that start in the first `head` bytes of a text. Returns the puzzles and the
+/// number of records.
 fn check(
     detected: &Detected,
     text: &[u8],
     is_all: bool,
     head: usize,
     options: &InputOptions,
-) -> Result<usize, Refusal> {
+) -> Result<(Vec<Puzzle>, usize), Refusal> {
     let layout = &detected.layout;
     let known = if is_all { text.len() } else { layout.format().last_boundary(text).unwrap_or(0) };
     let (mut puzzles, mut starts) = (Vec::new(), Vec::new());
@@ -261,10 +275,7 @@ fn check(
         }
         ("grid", _) if complete > 0 && complete < puzzles.len() => refused(refuse::SOLUTIONS, AS_GRIDS),
         ("grid", _) if lines_in_head(text).any(is_section) => refused(refuse::SECTIONS, AS_GRIDS),
-        _ => {
-            let clash = puzzles.iter().any(|puzzle| puzzle.clash().is_some());
-            Ok(if clash || 2 * puzzles.len() < starts.len() { 0 } else { puzzles.len() - complete })
-        }
+        _ => Ok((puzzles, starts.len())),
     }
 }
 

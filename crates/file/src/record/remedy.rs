@@ -39,7 +39,7 @@ pub fn complete(refusal: Refusal, bytes: &[u8]) -> Refusal {
 
 /// The options with which the most puzzles of a text are read, and the number of these puzzles.
 fn best_options(text: &[u8]) -> Option<(usize, InputOptions)> {
-    let count = |options: &InputOptions| detect(text, true, options).map_or(0, |detected| detected.sound_puzzles);
+    let count = |options: &InputOptions| detect(text, true, options).map_or(0, |detected| detected.sound_puzzles());
     let counted = options(text).into_iter().map(|options| (count(&options), options));
     counted.rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 0)
 }

@@ -4,6 +4,8 @@
 //! Here every grid has the same probability, exactly. The column sets of the three bands and their fills are drawn with
 //! the right weights from [tables](super::column_sets), then digits, stacks and columns get a random order.
 
+use std::array;
+
 use super::column_sets::{ColumnSets, Drawn};
 use super::random::Random;
 use crate::grid::CELLS;
@@ -13,8 +15,17 @@ use crate::grid::CELLS;
 const ROW_STARTS: [[u8; 3]; 8] =
     [[0, 9, 18], [9, 18, 0], [18, 0, 9], [0, 18, 9], [9, 0, 18], [18, 9, 0], [0; 3], [0; 3]];
 
+/// Grids drawn at a time, which takes less time than one by one.
+pub(super) const AT_A_TIME: usize = 8;
+
+/// The complete grids with numbers from `first`, and what is left of their streams of random numbers.
+pub(super) fn numbered(seed: u64, first: u64) -> ([[u8; CELLS]; AT_A_TIME], [Random; AT_A_TIME]) {
+    let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
+    (draw_many(&mut randoms), randoms)
+}
+
 /// Draws a complete grid from each of these streams of random numbers.
-pub(super) fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELLS]; N] {
+fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELLS]; N] {
     let drawn = ColumnSets::get().draw(randoms);
     let mut streams = randoms.iter_mut();
     drawn.map(|bands| fill(&bands, streams.next().expect("as many")))
@@ -22,7 +33,7 @@ pub(super) fn draw_many<const N: usize>(randoms: &mut [Random; N]) -> [[u8; CELL
 
 /// Draws a complete grid.
 pub(super) fn draw(random: &mut Random) -> [u8; CELLS] {
-    let [grid] = draw_many(std::array::from_mut(random));
+    let [grid] = draw_many(array::from_mut(random));
     grid
 }
 

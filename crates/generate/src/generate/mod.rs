@@ -59,9 +59,11 @@ impl Generator {
         Generator { level, ..self }
     }
 
-    /// Complete grid `number` of the seed. Every grid has the same probability.
-    pub fn grid(&self, number: u64) -> Solution {
-        Solution::from_cells(grids::draw(&mut random::Random::stream(self.seed, number))).expect("digits")
+    /// Complete grids with these numbers. Every grid has the same probability.
+    pub fn grids(&self, numbers: Range<u64>) -> Vec<Solution> {
+        let n = numbers.end.saturating_sub(numbers.start) as usize;
+        let grids = numbers.step_by(grids::AT_A_TIME).flat_map(|first| grids::numbered(self.seed, first).0);
+        grids.take(n).map(|cells| Solution::from_cells(cells).expect("digits")).collect()
     }
 
     /// The grid of a minimal puzzle, and the order in which its clues are removed: for tests.

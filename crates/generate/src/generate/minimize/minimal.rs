@@ -77,9 +77,6 @@ impl Start {
     }
 }
 
-/// Grids drawn at a time, which takes less time than one by one.
-const AT_A_TIME: usize = 8;
-
 /// Makes puzzles from the complete grids with these numbers. The clues of a group of cells are removed together.
 pub fn of_grids(
     level: SimdLevel,
@@ -91,12 +88,11 @@ pub fn of_grids(
 ) -> Result<Vec<(Puzzle, Solution)>, Cancelled> {
     let n = numbers.end.saturating_sub(numbers.start) as usize;
     let draw = |first: u64| {
-        let mut randoms = array::from_fn(|k| Random::stream(seed, first.wrapping_add(k as u64)));
-        let grids: [_; AT_A_TIME] = grids::draw_many(&mut randoms);
+        let (grids, randoms) = grids::numbered(seed, first);
         let mut grids = grids.into_iter();
         randoms.map(|mut random| Start::of_grid(grids.next().expect("as many"), groups, &mut random))
     };
-    minimal(level, first_blanks, &mut numbers.step_by(AT_A_TIME).flat_map(draw).take(n), cancel)
+    minimal(level, first_blanks, &mut numbers.step_by(grids::AT_A_TIME).flat_map(draw).take(n), cancel)
 }
 
 /// Makes a puzzle of each start from which no clues can be removed.
