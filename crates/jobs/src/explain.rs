@@ -9,9 +9,9 @@ use rapidoku::{Candidates, Explanation, Outcomes, PuzzleError};
 use serde::Serialize;
 
 /// Explains each record, as text, as one JSON object per line, or in a page.
-pub struct Explain<'a> {
+pub struct Explain {
     /// The page, if it is one.
-    pub page: Option<Page<'a>>,
+    pub page: Option<Page>,
     /// Whether to write JSON.
     pub is_json: bool,
     /// The number of steps to show instead of all and the solution.
@@ -23,11 +23,11 @@ pub struct Explain<'a> {
 }
 
 /// What writes a page.
-pub struct Page<'a> {
+pub struct Page {
     /// What comes before and after the puzzles.
     pub frame: [String; 2],
     /// Writes the section of a puzzle with this name, with at most so many steps.
-    pub section: &'a (dyn Fn(&str, &Candidates, &Explanation, Option<usize>) -> String + Sync),
+    pub section: fn(&str, &Candidates, &Explanation, Option<usize>) -> String,
 }
 
 /// What comes after some steps, without a spoiler.
@@ -72,7 +72,7 @@ impl Shown<'_> {
     }
 }
 
-impl Job for Explain<'_> {
+impl Job for Explain {
     fn needs(&self) -> Needs<'_> {
         let header = self.page.as_ref().map_or(&b""[..], |page| page.frame[0].as_bytes());
         Needs { header, numbers: true, solves_in_write: true, ..Needs::default() }

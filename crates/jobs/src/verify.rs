@@ -20,7 +20,7 @@ pub const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "c
 /// results.
 ///
 /// A record is a puzzle, separators and a solution, or a complete grid followed by anything. The solution of
-/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is a [`Fault::name`]
+/// pencilmarks must consist of candidates. A text row is `input:line: reason`; in a table, `fault` is the name of one
 /// and `place` the first wrong cell or house.
 ///
 /// The status becomes [`Status::Invalid`] for a wrong record. A correct solution has the status [`Status::Multiple`]

@@ -76,7 +76,7 @@ impl Generator {
     /// Minimal puzzles with these numbers, with their solutions. No clue can be removed from a minimal puzzle without
     /// giving it a second solution.
     ///
-    /// The clues of a random grid, that of [`Generator::grid`], are removed in random order, each if the puzzle keeps
+    /// The clues of a random grid, that of [`Generator::grids`], are removed in random order, each if the puzzle keeps
     /// one solution. Puzzles with few clues are overrepresented among these: every minimal puzzle can occur, but not
     /// with the same probability. A call with a thousand puzzles or more keeps the lanes of the engine busy.
     ///
