@@ -10,7 +10,7 @@ use crate::args::output::{self, OutputFormat};
 use crate::args::solver::engine_parser;
 use crate::rows::RowArgs;
 use crate::run::Task;
-use rapidoku_jobs::solver::SolverKind;
+use rapidoku_jobs::solver::{SolverKind, grids_job, rows_job};
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///
@@ -88,9 +88,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let task = Task { outlives_reader: args.strict, ..Task::solving(solver) };
     let stats = match format {
-        OutputFormat::Grid => args.rows.run.run(&task, &SolveGrids::new(solver))?,
-        OutputFormat::Frame => args.rows.run.run(&task, &SolveGrids { solver, framed: true })?,
-        _ => args.rows.run.run(&task, &job)?,
+        OutputFormat::Grid => args.rows.run.run(&task, grids_job(&SolveGrids::new(solver)))?,
+        OutputFormat::Frame => args.rows.run.run(&task, grids_job(&SolveGrids { solver, framed: true }))?,
+        _ => args.rows.run.run(&task, rows_job(&job))?,
     };
     let counts = &stats.counts;
     let mut wanted = counts.solved + counts.unique;

@@ -94,25 +94,15 @@ impl<S: BatchSolver> Job for SolveRows<S> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, sink: &mut RowSink) -> ControlFlow<()> {
-        write_rows(self.table().expect("it has one"), self.names_statuses, batch, outcomes, sink)
+        let table = self.table().expect("it has one");
+        match table.format {
+            Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => sink.swap_rows(outcomes.rows_mut()),
+            Format::Text => write_text(outcomes, self.names_statuses, sink.text()),
+            Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
+            _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),
+        }
+        ControlFlow::Continue(())
     }
-}
-
-/// [`SolveRows`] without the type of the solver, so that it is compiled with this crate.
-fn write_rows(
-    table: &Table,
-    names_statuses: bool,
-    batch: &BatchView,
-    outcomes: &mut Outcomes,
-    sink: &mut RowSink,
-) -> ControlFlow<()> {
-    match table.format {
-        Format::Text if outcomes.solution_counts().iter().all(|&n| n > 0) => sink.swap_rows(outcomes.rows_mut()),
-        Format::Text => write_text(outcomes, names_statuses, sink.text()),
-        Format::Npy if table.columns == [Column::Solution] => write_npy(outcomes, sink.text()),
-        _ => return table.write(batch, outcomes, sink, &mut |_, _| ()),
-    }
-    ControlFlow::Continue(())
 }
 
 fn write_npy(outcomes: &Outcomes, text: &mut Vec<u8>) {
@@ -177,31 +167,26 @@ impl<S: BatchSolver> Job for SolveGrids<S> {
     }
 
     fn write(&self, batch: &BatchView, outcomes: &mut Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-        write_grids(self.framed, batch, outcomes, rows)
-    }
-}
-
-/// [`SolveGrids`] without the type of the solver.
-fn write_grids(framed: bool, batch: &BatchView, outcomes: &Outcomes, rows: &mut RowSink) -> ControlFlow<()> {
-    for (k, status) in outcomes.statuses().iter().enumerate() {
-        let text = rows.text();
-        let record = batch.records_before + k as u64 + 1;
-        let solution = outcomes.solution(k);
-        if framed {
-            let _ = writeln!(text, "Grid {record}: {status}");
-            if let Some(solution) = solution {
-                let _ = writeln!(text, "{solution:#}");
-            }
-            text.push(b'\n');
-        } else {
-            if record > 1 {
+        for (k, status) in outcomes.statuses().iter().enumerate() {
+            let text = rows.text();
+            let record = batch.records_before + k as u64 + 1;
+            let solution = outcomes.solution(k);
+            if self.framed {
+                let _ = writeln!(text, "Grid {record}: {status}");
+                if let Some(solution) = solution {
+                    let _ = writeln!(text, "{solution:#}");
+                }
                 text.push(b'\n');
+            } else {
+                if record > 1 {
+                    text.push(b'\n');
+                }
+                write_spaced(if solution.is_some() { &outcomes.rows()[k] } else { &BLANK_ROW }, text);
             }
-            write_spaced(if solution.is_some() { &outcomes.rows()[k] } else { &BLANK_ROW }, text);
+            rows.flush_if_large()?;
         }
-        rows.flush_if_large()?;
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }
 
 fn write_spaced(row: &[u8], text: &mut Vec<u8>) {

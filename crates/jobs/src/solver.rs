@@ -1,6 +1,6 @@
 //! The solvers that the command line offers by name.
 
-use rapidoku::file::BatchSolver;
+use rapidoku::file::{BatchSolver, Job, SolveGrids, SolveRows};
 use rapidoku::grid::CELLS;
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::{CancelToken, Cancelled, Engine, Limits, Outcome, Outcomes, SimdLevel, Solution, Solver, Status};
@@ -159,4 +159,16 @@ impl BatchSolver for LimitedSolver {
         }
         Err(format!("the {} engine supports clues only", self.kind.name()))
     }
+}
+
+/// The job as a trait object. Not inlined, so that its type parameters are compiled in this crate.
+#[inline(never)]
+pub fn rows_job(job: &SolveRows<LimitedSolver>) -> &dyn Job {
+    job
+}
+
+/// The same for grids.
+#[inline(never)]
+pub fn grids_job(job: &SolveGrids<LimitedSolver>) -> &dyn Job {
+    job
 }
