@@ -137,9 +137,9 @@ impl BatchSolver for Rows<'_> {
     }
 }
 
-/// The names of the columns, which need a search for each clue.
+/// The column that tells whether no clue can be removed. It needs a search for each clue, as the next one does.
 pub const MINIMAL: &str = "minimal";
-/// The other one.
+/// The column with the number of clues that can be removed on their own.
 pub const REDUNDANT: &str = "redundant";
 
 /// The number of redundant clues of each record.
