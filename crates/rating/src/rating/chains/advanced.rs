@@ -310,6 +310,10 @@ impl Advanced<'_> {
         if !adding.any {
             let _ = fish(left, changed, 2, &mut Vec::new(), |fish| adding.x_wing(fish));
         }
+        if !adding.any {
+            // What is there now removes nothing later.
+            self.changed = Scope::NONE;
+        }
         for &mode in inner_chains_of(self.level) {
             if adding.any || self.search.is_stopped {
                 break;

@@ -353,6 +353,7 @@ impl Closure {
     }
 
     /// The off nodes of an on node. Returns false at a contradiction.
+    #[inline(always)]
     fn process_on(&mut self, grid: &State, left: &mut Sums, rules: Rules, node: usize) -> bool {
         let (cell, digit, _) = parts(self.nodes[node].triple);
         // All others of its cell and houses are off, so nothing new follows from them.
@@ -378,6 +379,7 @@ impl Closure {
     }
 
     /// The on nodes of an off node, whose candidate disappears in dynamic mode. Returns false at a contradiction.
+    #[inline(always)]
     fn process_off(&mut self, left: &mut Sums, rules: Rules, node: usize) -> bool {
         let candidate = self.nodes[node].triple as usize / 2;
         let InSums { at, ones } = IN_SUMS[candidate];

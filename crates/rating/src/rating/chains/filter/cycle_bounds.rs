@@ -10,6 +10,7 @@ use crate::rating::chains::forcing::Link;
 use crate::rating::chains::hints::Hints;
 use crate::rating::chains::{ChainHint, Key, triple};
 use crate::rating::state::State;
+use crate::rating::tables::cells;
 
 /// The highest complexity of a cycle that is looked for.
 const LONGEST: u32 = u8::MAX as u32 - 1;
@@ -178,15 +179,6 @@ impl<const W: usize> Graph<'_, W> {
     }
 }
 
-/// A node from which cycles may start. All lengths are half of the complexity.
-struct Start {
-    node: usize,
-    /// A lower bound of the lengths of the cycles that matter.
-    least: u8,
-    /// The set of the lengths that they may have, once it was asked for.
-    closed: Option<u128>,
-}
-
 /// The search for cycles.
 pub struct CycleSearch<'a, const W: usize> {
     graph: Graph<'a, W>,
@@ -217,12 +209,10 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         self.ends.iter().map(|end| end.most).max().unwrap_or(0)
     }
 
-    /// Whether a search from a start may find cycles of a length. It finds the shortest one for each node that may come
-    /// last, and no other.
-    #[inline]
-    fn may_close(&self, start: &mut Start, length: u8) -> bool {
-        let closed = start.closed.get_or_insert_with(|| self.graph.closed_walks(start.node, self.most()));
-        *closed >> length & 1 == 1
+    /// The lengths from `least` on, half of the complexity, of the cycles that a search from a start may find: the
+    /// shortest one for each node that may come last, and no other.
+    fn lengths(&self, start: usize, least: u8) -> u128 {
+        self.graph.closed_walks(start, self.most()) >> least << least
     }
 
     /// Finds the cycles of a length, which is half of the complexity, and shorter ones.
@@ -238,26 +228,23 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
             return;
         }
         let (most, pass) = (self.most(), self.pass);
-        let mut starts = Vec::new();
+        let (mut starts, mut lengths) = (Vec::new(), 0);
         members(*self.graph.several, |node| {
             let bounds = self.ends.iter().map(|end| end.bounds.as_flattened()[node]);
             let least = bounds.min().expect("there are some");
             if least <= most {
-                starts.push(Start { node, least, closed: None });
+                let found = self.lengths(node, least);
+                lengths |= found;
+                starts.push((node, found));
             }
         });
-        let least = starts.iter().map(|start| start.least).min().unwrap_or(u8::MAX);
-        for length in least..=most {
-            let is_beaten = |hints: &Hints| !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass);
-            if is_beaten(hints) {
-                return;
-            }
-            for start in starts.iter_mut().filter(|start| start.least <= length) {
-                if (length < most || start.node <= last) && self.may_close(start, length) {
-                    if is_beaten(hints) {
+        for length in cells(lengths) {
+            for &(start, _) in starts.iter().filter(|(_, lengths)| lengths >> length & 1 == 1) {
+                if length < most as usize || start <= last {
+                    if !hints.may_win(base_of_cycles(pass), 2 * length as u32, pass) {
                         return;
                     }
-                    self.run(start.node, length, hints);
+                    self.run(start, length as u8, hints);
                 }
             }
         }
@@ -285,8 +272,7 @@ impl<'a, const W: usize> CycleSearch<'a, W> {
         else {
             return;
         };
-        let mut start = Start { node, least, closed: None };
-        if !(least..=most).any(|length| self.may_close(&mut start, length)) {
+        if self.lengths(node, least) << (127 - most) == 0 {
             return;
         }
         let first = hints.list.len();

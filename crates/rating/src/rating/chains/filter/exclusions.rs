@@ -1,6 +1,6 @@
 //! The exclusions among the candidates that are left under an assumption, kept while more candidates go.
 
-use super::links::{Left, Numbering, alive, each_new_link, exclude};
+use super::links::{Left, Numbering, exclude};
 use super::rows::{Row, and, has, members, or};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::chains::closure::CandidateSet;
@@ -31,11 +31,11 @@ impl Exclusions {
     pub fn new<const W: usize>(numbering: &Numbering<W>, grid: &Left<W>, state: &State) -> Exclusions {
         let graph = grid.graph(numbering, true);
         let mut links = Vec::new();
-        each_new_link(numbering, grid, state, |ends, _| links.push(ends.map(|node| node as u16)));
+        grid.each_new_link(numbering, state, |ends, _| links.push(ends.map(|node| node as u16)));
         let mut refuted = [0; MAX_WIDTH];
         refuted[..W].copy_from_slice(&graph.refuted());
         let mut several = [0; MAX_WIDTH];
-        several[..W].copy_from_slice(&alive(numbering, state).1);
+        several[..W].copy_from_slice(&grid.alive(numbering, state).1);
         let rows = graph.layer.excluded.as_flattened().to_vec();
         Exclusions { rows, alive: several, refuted, links, all_changed: true, changed: Vec::new() }
     }

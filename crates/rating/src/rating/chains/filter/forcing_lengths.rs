@@ -51,7 +51,7 @@ impl<const W: usize> Graph<'_, W> {
     #[inline]
     pub fn advance(&self, front: &mut Front<W>) {
         let mut next = [0; W];
-        members(front.new, |node| or(&mut next, &self.layer.strong[node]));
+        members(both(front.new, &self.layer.linked), |node| or(&mut next, &self.layer.strong[node]));
         front.last = both(next, self.alive);
         remove(&mut front.last, &front.reached);
         or(&mut front.reached, &front.last);

@@ -9,7 +9,7 @@
 //! Nodes are numbered once for a puzzle. When candidates go, strong links appear, and those between candidates that are
 //! left stay. So the matrix only grows: a chain over a candidate that is gone, or holds, excludes nothing that is left.
 
-use super::rows::{Row, and, both, has, insert, meets, members, or};
+use super::rows::{Row, and, both, has, insert, meets, members, or, set};
 use crate::grid::{CELLS, HOUSES};
 use crate::rating::chains::Triple;
 use crate::rating::chains::closure::CandidateSet;
@@ -29,9 +29,12 @@ pub struct Numbering<const W: usize> {
     pub wrong: Row<W>,
 }
 
-/// Strong links, and what they exclude. Both may name candidates that are gone.
-#[derive(Default)]
+/// Strong links, and what they exclude. All may name candidates that are gone.
 pub struct Layer<const W: usize> {
+    /// The nodes with strong links.
+    pub linked: Row<W>,
+    /// The nodes that exclude themselves.
+    refuted: Row<W>,
     pub strong: Vec<Row<W>>,
     pub excluded: Vec<Row<W>>,
 }
@@ -149,17 +152,21 @@ pub fn exclude<const W: usize>(rows: &mut [Row<W>], nodes: &Row<W>, [y, z]: [usi
 
 impl<const W: usize> Layer<W> {
     pub fn new(weak: &[Row<W>]) -> Layer<W> {
-        Layer { strong: vec![[0; W]; weak.len()], excluded: weak.to_vec() }
+        let strong = vec![[0; W]; weak.len()];
+        Layer { linked: [0; W], refuted: [0; W], strong, excluded: weak.to_vec() }
     }
 
     /// Adds a strong link.
     pub fn link(&mut self, alive: &Row<W>, [y, z]: [usize; 2]) {
-        insert(&mut self.strong[y], z, true);
-        insert(&mut self.strong[z], y, true);
-        exclude(&mut self.excluded, alive, [y, z]);
+        for (node, other) in [(y, z), (z, y)] {
+            insert(&mut self.linked, node, true);
+            insert(&mut self.strong[node], other, true);
+        }
+        or(&mut self.refuted, &exclude(&mut self.excluded, alive, [y, z]));
     }
 
     fn clone_from(&mut self, other: &Layer<W>) {
+        (self.linked, self.refuted) = (other.linked, other.refuted);
         self.strong.clone_from(&other.strong);
         self.excluded.clone_from(&other.excluded);
     }
@@ -179,6 +186,7 @@ impl<const W: usize> Left<W> {
 
     pub fn clone_from(&mut self, other: &Left<W>) {
         self.layers.iter_mut().zip(&other.layers).for_each(|(layer, other)| layer.clone_from(other));
+        (self.alive, self.several) = (other.alive, other.several);
         (self.candidates, self.places) = (other.candidates, other.places);
     }
 
@@ -187,18 +195,42 @@ impl<const W: usize> Left<W> {
         self.candidates == state.candidates
     }
 
+    /// Whether a state has no other candidates.
+    pub fn has_all_of(&self, state: &State) -> bool {
+        self.candidates.iter().zip(&state.candidates).fold(0, |others, (all, set)| others | set & !all) == 0
+    }
+
     /// Goes on to a state with fewer candidates.
     pub fn update(&mut self, numbering: &Numbering<W>, state: &State) {
-        (self.alive, self.several) = alive(numbering, state);
-        let mut layers = std::mem::take(&mut self.layers);
-        each_new_link(numbering, self, state, |ends, by_house| {
+        (self.alive, self.several) = self.alive(numbering, state);
+        let Left { alive, layers, candidates, places, .. } = self;
+        each_new_link(numbering, (candidates, places), state, |ends, by_house| {
             if by_house {
-                layers[0].link(&self.alive, ends);
+                layers[0].link(alive, ends);
             }
-            layers[1].link(&self.alive, ends);
+            layers[1].link(alive, ends);
         });
-        self.layers = layers;
-        (self.candidates, self.places) = (state.candidates, state.places);
+        (*candidates, *places) = (state.candidates, state.places);
+    }
+
+    /// The candidates that a state with fewer candidates has, and those of them in cells with several.
+    pub fn alive(&self, numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
+        let (mut alive, mut several) = (self.alive, self.several);
+        for (cell, (&now, &before)) in state.candidates.iter().zip(&self.candidates).enumerate() {
+            if now != before {
+                for digit in bits(now | before) {
+                    let (node, is_alive) = (numbering.node(cell, digit), now >> digit & 1 == 1);
+                    set(&mut alive, node, is_alive);
+                    set(&mut several, node, is_alive & has_two(now));
+                }
+            }
+        }
+        (alive, several)
+    }
+
+    /// Visits the strong links that a state with fewer candidates has in addition.
+    pub fn each_new_link(&self, numbering: &Numbering<W>, state: &State, visit: impl FnMut([usize; 2], bool)) {
+        each_new_link(numbering, (&self.candidates, &self.places), state, visit);
     }
 
     /// The links by houses, or by houses and cells.
@@ -209,22 +241,10 @@ impl<const W: usize> Left<W> {
     }
 }
 
-/// The candidates that a state has, and those of them in cells with several.
-pub fn alive<const W: usize>(numbering: &Numbering<W>, state: &State) -> (Row<W>, Row<W>) {
-    let (mut alive, mut several) = ([0; W], [0; W]);
-    for (node, &(cell, digit)) in numbering.nodes.iter().enumerate() {
-        let candidates = state.candidates[cell as usize];
-        let is_alive = candidates >> digit & 1 == 1;
-        insert(&mut alive, node, is_alive);
-        insert(&mut several, node, is_alive & has_two(candidates));
-    }
-    (alive, several)
-}
-
 /// Visits the strong links of a state that a grid with more candidates did not have, and whether they are by houses.
-pub fn each_new_link<const W: usize>(
+fn each_new_link<const W: usize>(
     numbering: &Numbering<W>,
-    Left { candidates, places, .. }: &Left<W>,
+    (candidates, places): (&[u16; CELLS], &[[u16; NINE]; HOUSES]),
     state: &State,
     mut visit: impl FnMut([usize; 2], bool),
 ) {
@@ -252,9 +272,7 @@ impl<const W: usize> Graph<'_, W> {
 
     /// The nodes that exclude themselves: those with a chain to their opposite if they are on.
     pub fn refuted(&self) -> Row<W> {
-        let mut refuted = [0; W];
-        members(*self.several, |node| insert(&mut refuted, node, self.exclude(node, node)));
-        refuted
+        both(self.layer.refuted, self.several)
     }
 
     /// The nodes with a chain to their opposite if they are off: two of their strong links exclude each other.
@@ -272,10 +290,5 @@ impl<const W: usize> Graph<'_, W> {
         let mut excluded = [0; W];
         members(self.strong(node), |other| or(&mut excluded, &self.layer.excluded[other]));
         excluded
-    }
-
-    /// Whether nodes exclude each other.
-    pub fn exclude(&self, a: usize, b: usize) -> bool {
-        has(&self.layer.excluded[a], b)
     }
 }

@@ -37,6 +37,13 @@ pub fn insert<const W: usize>(row: &mut Row<W>, node: usize, is_member: bool) {
     row[node / 64] |= (is_member as u64) << (node % 64);
 }
 
+/// Adds or removes a node.
+#[inline]
+pub fn set<const W: usize>(row: &mut Row<W>, node: usize, is_member: bool) {
+    row[node / 64] &= !(1 << (node % 64));
+    insert(row, node, is_member);
+}
+
 #[inline]
 pub fn meets<const W: usize>(a: &Row<W>, b: &Row<W>) -> bool {
     a.iter().zip(b).fold(0, |any, (a, b)| any | a & b) != 0

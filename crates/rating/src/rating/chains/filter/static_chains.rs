@@ -69,8 +69,10 @@ impl<const W: usize> Rows<W> {
 
     /// Goes on to a state under an assumption.
     fn assume(&mut self, left: &State) {
-        if !self.inner.is_of(left) {
+        if !self.inner.has_all_of(left) {
             self.inner.clone_from(&self.grid);
+        }
+        if !self.inner.is_of(left) {
             self.inner.update(&self.numbering, left);
         }
     }
