@@ -56,7 +56,7 @@ fn lines(rng: &mut Rng, count: usize) -> (Vec<String>, &'static str, Options) {
                 &["quizzes", "solutions"],
                 &["id", "Puzzle ", "solution"],
                 &["source", "question", "answer", "rating"],
-                &["solution", "puzzle", "note"],
+                &["solution", "puzzle", "solutions", "note"],
             ]
             .choose(rng)
             .unwrap();

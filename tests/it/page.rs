@@ -258,8 +258,9 @@ fn column_of(
     let wanted = option.map(|option| vec![&**option]);
     let names = wanted.as_deref().unwrap_or(names);
     let header = header.unwrap_or_default();
-    let found: Vec<usize> = (0..header.len()).filter(|at| is_named(names, &header[*at])).collect();
-    match found[..] {
+    let named = |names: &[&str]| (0..header.len()).filter(|at| is_named(names, &header[*at])).collect::<Vec<usize>>();
+    // Of several names of solutions, the first one.
+    match named(if !is_needed && named(&names[..1]).len() == 1 { &names[..1] } else { names })[..] {
         [index] => Ok(Some(index)),
         _ if is_needed || option.is_some() => Err(()),
         _ => Ok(None),
