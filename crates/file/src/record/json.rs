@@ -192,6 +192,19 @@ impl Json {
         Ok(cells)
     }
 
+    /// The puzzle of a plain object, if it is a string.
+    #[inline(always)]
+    fn plain_puzzle<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
+        let wanted = self.names.get(self.puzzle)?.as_bytes();
+        let mut found = None;
+        scan(line, |name, value| {
+            if name == wanted {
+                found = Some(value);
+            }
+        })?;
+        found?.strip_prefix(b"\"")?.strip_suffix(b"\"")
+    }
+
     /// The value of a column.
     fn member<'t>(&self, members: &[Member<'t>], column: usize) -> Option<&'t [u8]> {
         let name = self.names[column].as_bytes();
@@ -210,6 +223,12 @@ impl Format for Json {
 
     fn read(&self, level: SimdLevel, text: &[u8], records: &mut Records, limit: usize) -> usize {
         level.run(ReadLines { records, text, format: self, limit })
+    }
+
+    fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        // A puzzle of 81 bytes without white space before it has none.
+        let plain = self.plain_puzzle(line_at(record)).filter(|text| text.len() == CELLS && text[0] != b' ');
+        plain.map(Cow::Borrowed).or_else(|| self.record(record).cells.ok())
     }
 
     /// The text of the member, or the line if it has none.
@@ -266,14 +285,7 @@ impl LineFormat for Json {
     #[inline(always)]
     fn read_plain<S: Simd>(&self, s: S, text: &[u8], puzzle: &mut Puzzle) -> Option<usize> {
         let length = memchr(b'\n', text)?;
-        let wanted = self.names.get(self.puzzle)?.as_bytes();
-        let mut found = None;
-        scan(&text[..length], |name, value| {
-            if name == wanted {
-                found = Some(value);
-            }
-        })?;
-        let cells = found?.strip_prefix(b"\"")?.strip_suffix(b"\"")?.try_into().ok()?;
+        let cells = self.plain_puzzle(&text[..length])?.try_into().ok()?;
         convert(s, cells, puzzle).then_some(length + 1)
     }
 }
