@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rapidoku::dedup::Equivalence;
 use rapidoku::file::{Dedup, Error, Event, Format, Input, Run, Stats};
+use rapidoku_jobs::solver::LimitedSolver;
 
 use crate::args::output::OutputFormat;
 use crate::args::solver::SimdArgs;
@@ -11,7 +12,6 @@ use crate::args::spill::SpillArgs;
 use crate::args::table::TableArgs;
 use crate::progress::Work;
 use crate::run::{RunArgs, Task};
-use rapidoku_jobs::solver::LimitedSolver;
 
 /// The arguments of these commands.
 #[derive(clap::Args)]

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::ValueHint;
 use rapidoku::file::internal::REPORTED;
 use rapidoku::file::{Counts, Error, Event, Input, InvalidRecord, Job, Mapping, Notes, Run, Shard, Stats, Unfinished};
+use rapidoku_jobs::solver::LimitedSolver;
 
 use crate::args::input::FormatArgs;
 use crate::args::number::{parse_number, parse_positive};
@@ -18,7 +19,6 @@ use crate::number::statuses;
 use crate::operands::{self, Outputs};
 use crate::progress::{Progress, ProgressMode, Work};
 use crate::{closed, signals, stats_report, stderr};
-use rapidoku_jobs::solver::LimitedSolver;
 
 /// The arguments that all commands with an output share.
 #[derive(clap::Args)]

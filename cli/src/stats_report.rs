@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 
 use rapidoku::file::{Counts, Stats};
+use rapidoku_jobs::solver::LimitedSolver;
+use rapidoku_jobs::verify::Cells;
 use serde_json::{Value, json};
 
 use crate::number::counted;
 use crate::progress::{Generating, Work};
 
 use crate::weights::Weights;
-use rapidoku_jobs::solver::LimitedSolver;
-use rapidoku_jobs::verify::Cells;
 
 /// The number of records with each result of `verify`.
 pub struct Verified<'a>(pub &'a Counts, pub &'a Cells);

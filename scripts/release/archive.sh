@@ -44,8 +44,9 @@ if [ -z "$binary" ]; then
     flags=("-Cstrip=symbols" "--remap-path-prefix=$sysroot=/rust" "--remap-path-prefix=$cargo_home=/cargo"
         "--remap-path-prefix=$root=/rapidoku" "--remap-path-prefix=$folder=/target")
     prefixes="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$root=/rapidoku -ffile-prefix-map=$folder=/target"
-    # Flags are separated by this character, because paths may contain spaces. At level 0, the program has two megabytes more.
+    # Flags are separated by this character, because paths may contain spaces.
     printf -v encoded '%s\x1f' "${flags[@]}"
+    # At level 0, the default, the program has two megabytes more.
     CARGO_ENCODED_RUSTFLAGS=${encoded%$'\x1f'} CFLAGS="${CFLAGS-} $prefixes" CARGO_TARGET_DIR="$folder/archive" \
         RAPIDOKU_REVISION=$revision \
         cargo build --release --locked --package rapidoku-cli --target "$target" \

@@ -259,7 +259,7 @@ fn column_of(
     let names = wanted.as_deref().unwrap_or(names);
     let header = header.unwrap_or_default();
     let named = |names: &[&str]| (0..header.len()).filter(|at| is_named(names, &header[*at])).collect::<Vec<usize>>();
-    // Of several names of solutions, the first one.
+    // Of several columns with names of solutions, the one called `solution`.
     match named(if !is_needed && named(&names[..1]).len() == 1 { &names[..1] } else { names })[..] {
         [index] => Ok(Some(index)),
         _ if is_needed || option.is_some() => Err(()),

@@ -6,10 +6,10 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::rating::Rater;
 use rapidoku::{Engine, Limits, SimdLevel};
-
-use super::number::parse_number;
 use rapidoku_jobs::historical::Historical;
 use rapidoku_jobs::solver::{LimitedSolver, SolverKind};
+
+use super::number::parse_number;
 
 /// The instruction set of a command that solves puzzles.
 #[derive(clap::Args)]

@@ -4,7 +4,6 @@ use rapidoku::file::internal::thread_count;
 use rapidoku::outcome::PuzzleSlice;
 use rapidoku::rating::{Rater, Rating};
 use rapidoku::{CancelToken, Limits, Outcomes, SimdLevel};
-
 use rapidoku_jobs::solver::SolverKind;
 
 /// The function to measure. It gets the puzzles of a batch, with clues that clash in place of records that are not

@@ -8,6 +8,7 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rapidoku::SimdLevel;
 use rapidoku::file::{Error, Input, Unfinished};
+use rapidoku_jobs::solver::SolverKind;
 
 use crate::args::input::FormatArgs;
 use crate::args::number::parse_positive;
@@ -18,7 +19,6 @@ use crate::bench::{self, BenchError, Benchmark, Dataset, Entry, Rival, Session, 
 use crate::operands::Outputs;
 use crate::progress::{Display, ProgressMode};
 use crate::{exit, signals};
-use rapidoku_jobs::solver::SolverKind;
 
 /// Measure the speed of solvers and check their answers.
 ///

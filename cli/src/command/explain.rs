@@ -52,9 +52,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let max_guesses = args.max_guesses.unwrap_or(u64::MAX);
     let format = output::choose_format(args.format, args.run.output.path(), FORMATS, FORMATS[0])?;
-    let page = Page { frame: steps_page::frame(), section: steps_page::section };
+    let page = || Page { frame: steps_page::frame(), section: steps_page::section };
     let job = Explain {
-        page: (format == OutputFormat::Html).then_some(page),
+        page: (format == OutputFormat::Html).then(page),
         is_json: format == OutputFormat::Jsonl,
         most_steps: args.steps.map(|most| most as usize),
         colour: args.run.output.writes_to_stdout() && io::stdout().is_terminal() && !no_color,

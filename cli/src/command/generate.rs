@@ -18,6 +18,9 @@ use rapidoku::file::{Error, Event, Format, GeneratedRows, Generation, Run, Stats
 use rapidoku::generate::{ClueSymmetry, Filter, Generator, HardPuzzle, HardSet, Patterned, Weighted};
 use rapidoku::rating::{Difficulty, Technique};
 use rapidoku::{CancelToken, Cancelled, Puzzle, Solver, Status};
+use rapidoku_jobs::convert::{MAX_PUZZLES, Printed};
+use rapidoku_jobs::generate::{Form, Made};
+use rapidoku_jobs::solver::LimitedSolver;
 
 use crate::args::named;
 use crate::args::number::{Hardest, TechniqueParser, parse_er, parse_number, parse_range};
@@ -29,9 +32,6 @@ use crate::progress::{Generating, Work};
 use crate::run::{OutputArgs, Task};
 use crate::stderr;
 use crate::weights::Weights;
-use rapidoku_jobs::convert::{MAX_PUZZLES, Printed};
-use rapidoku_jobs::generate::{Form, Made};
-use rapidoku_jobs::solver::LimitedSolver;
 
 /// Generate random puzzles with one solution, or random complete grids.
 ///
@@ -341,7 +341,9 @@ impl Generate<'_> {
             columns: self.args.columns(),
         };
         if self.args.grids {
-            form.write_grids(&self.generator.grids(numbers), rows);
+            let grids = self.generator.grids(numbers);
+            rows.tried = grids.len() as u64;
+            form.write_grids(&grids, rows);
             return Ok(());
         }
         let mut made = self.make(numbers.clone(), cancel)?;

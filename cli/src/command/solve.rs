@@ -4,13 +4,13 @@ use std::io::{self, IsTerminal};
 
 use clap::ValueHint;
 use rapidoku::file::{Format, SolveGrids, SolveRows};
+use rapidoku_jobs::solver::{SolverKind, grids_job, rows_job};
 
 use crate::args::number::parse_positive;
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::engine_parser;
 use crate::rows::RowArgs;
 use crate::run::Task;
-use rapidoku_jobs::solver::{SolverKind, grids_job, rows_job};
 
 /// Solve puzzles: one output row per input record, in the same order.
 ///

@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use clap::ValueHint;
 use rapidoku::file::{Ratings, Split};
 use rapidoku::rating::Difficulty;
+use rapidoku_jobs::solver::LimitedSolver;
 
 use crate::args::number::parse_max_er;
 use crate::args::output::check_name;
@@ -13,7 +14,6 @@ use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::progress::Work;
 use crate::rows::CopyArgs;
 use crate::run::Task;
-use rapidoku_jobs::solver::LimitedSolver;
 
 /// Divide the records into parts, such as train and test, that share no equivalent puzzles.
 ///

@@ -1,12 +1,12 @@
 //! `rapidoku stats`: a description of a set of puzzles.
 
 use rapidoku::file::{Describe, Description};
+use rapidoku_jobs::solver::LimitedSolver;
 
 use crate::args::output::{self, OutputFormat};
 use crate::args::solver::{ER_COLUMN, SimdArgs};
 use crate::describe;
 use crate::run::{RunArgs, Task};
-use rapidoku_jobs::solver::LimitedSolver;
 
 /// Describe a set of puzzles: statuses, clues, guesses, techniques, duplicates, layout.
 ///

@@ -1,8 +1,8 @@
 //! `rapidoku verify`: whether the solutions in a file are correct.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use rapidoku_jobs::rows::Rows;
-use rapidoku_jobs::verify::{COMPUTED, Cells, Verify};
+use rapidoku_jobs::rows::{Columns, Rows};
+use rapidoku_jobs::verify::{Cells, Verify};
 
 use crate::args::output::{self, OutputFormat};
 use crate::progress::Work;
@@ -69,10 +69,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let solver = rows.search.solver(2);
     let is_filter = !args.only.is_empty();
     let report = ["input", "line", "record", "fault", "place", "reason"];
-    let table = rows.table.unsolved(rows.table_or_copies(is_filter, &COMPUTED, &report)?)?;
     let cells = Cells::default();
     let (work, asked) = (Work::Verifying(&cells), args.unique.then_some(solver));
     let verify = Verify { solver, unique: args.unique, only: &args.only, cells: &cells };
+    let table = rows.table.unsolved(rows.table_or_copies(is_filter, verify.names(), &report)?)?;
     let job = Rows::new(asked, table, &verify);
     let task = Task { work, solver: asked, reports_invalid: true, outlives_reader: !is_filter, ..Task::default() };
     let stats = rows.run.run(&task, &job)?;

@@ -46,7 +46,6 @@ impl Form<'_> {
 
     /// Writes a row for each complete grid.
     pub fn write_grids(&self, grids: &[Solution], rows: &mut GeneratedRows) {
-        rows.tried = grids.len() as u64;
         grids.iter().for_each(|grid| rows.push(|text| self.push(&Made::new((*grid).into(), *grid), text)));
     }
 

@@ -1,8 +1,9 @@
 //! The parts of the program `rapidoku` that are compiled for speed: what its commands do with each record. It is not an
 //! API: use the crate [`rapidoku`] instead.
 //!
-//! The other parts are compiled for a short build. A job that is a [`Columns`](rows::Columns) or a
-//! [`Job`](rapidoku::file::Job) has no type parameters, or the program would compile it again.
+//! The other parts are compiled for a short build. Types that implement
+//! [`Columns`](rows::Columns) or [`Job`](rapidoku::file::Job) have no type parameters: their code would be generated in
+//! the program.
 //!
 //! | module | content |
 //! |---|---|

@@ -161,7 +161,8 @@ impl BatchSolver for LimitedSolver {
     }
 }
 
-/// The job as a trait object. Not inlined, so that its type parameters are compiled in this crate.
+/// The job as a trait object. Not inlined, so that the code for this type of solver is generated in
+/// this crate.
 #[inline(never)]
 pub fn rows_job(job: &SolveRows<LimitedSolver>) -> &dyn Job {
     job

@@ -13,9 +13,6 @@ use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 use crate::rows::{Columns, Findings, Found};
 use crate::solver::LimitedSolver;
 
-/// The columns of a result.
-pub const COMPUTED: [&str; 7] = ["input", "line", "fault", "place", "reason", "correct", "wrong_cells"];
-
 /// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some
 /// results.
 ///
@@ -100,7 +97,7 @@ type Verdict = (u64, Option<Fault>, Option<u64>);
 
 impl Columns for Verify<'_> {
     fn names(&self) -> &'static [&'static str] {
-        &COMPUTED
+        &["input", "line", "fault", "place", "reason", "correct", "wrong_cells"]
     }
 
     fn needs(&self, _: &Table) -> Needs<'static> {

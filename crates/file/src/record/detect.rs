@@ -315,7 +315,7 @@ fn delimiter_of(line: &[u8], options: &InputOptions) -> Result<u8, Refusal> {
 fn columns_of(options: &InputOptions, header: Option<&[String]>) -> Result<(usize, Option<usize>), Refusal> {
     let puzzle = column_of(options.column.as_ref(), &PUZZLES, header)?;
     let solution = match &options.solution_column {
-        // Tables that this program wrote have a column `solutions` with numbers beside it.
+        // `solve` writes a column `solutions` with numbers beside it.
         None => column_of(None, &SOLUTIONS[..1], header).or_else(|_| column_of(None, &SOLUTIONS, header)).ok(),
         named => Some(column_of(named.as_ref(), &SOLUTIONS, header)?),
     };

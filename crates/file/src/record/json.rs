@@ -226,7 +226,7 @@ impl Format for Json {
     }
 
     fn cells_of_puzzle<'t>(&self, record: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        // A puzzle of 81 bytes without white space before it has none.
+        // 81 bytes that are a puzzle text, and do not start with a space, are the cells.
         let plain = self.plain_puzzle(line_at(record)).filter(|text| text.len() == CELLS && text[0] != b' ');
         plain.map(Cow::Borrowed).or_else(|| self.record(record).cells.ok())
     }
