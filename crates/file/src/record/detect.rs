@@ -17,7 +17,7 @@ use super::npy;
 use super::options::{ColumnRef, InputFormat, InputOptions};
 use super::quotes::{self, Chain};
 use super::refuse;
-use super::{HEAD, Layout, PART, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream};
+use super::{HEAD, Layout, Records, is_blank, is_complete, is_white, line_at, line_end, line_feeds, stream};
 use crate::grid::Puzzle;
 use crate::refusal::Refusal;
 use crate::simd::SimdLevel;
@@ -250,7 +250,8 @@ fn check(
     let (mut puzzles, mut starts) = (Vec::new(), Vec::new());
     let (mut records, mut at) = (Records::default(), 0);
     while at < known.min(head) {
-        let length = records.read(layout, &text[at..known], SimdLevel::detect(), PART);
+        // A few at a time: the text may go on far behind the head.
+        let length = records.read(layout, &text[at..known], SimdLevel::detect(), 256);
         let before = starts.len();
         starts.extend(records.starts().iter().map(|&start| at + start as usize).take_while(|at| *at < head));
         let found = (0..starts.len() - before).filter(|&k| records.is_puzzle(k));
