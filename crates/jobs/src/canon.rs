@@ -1,10 +1,10 @@
 //! The canonical form of each puzzle.
 
-use rapidoku::canon::{Canonical, Canonicalizer};
+use rapidoku::canon::Canonicalizer;
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::{Outcomes, Status};
 
-use crate::rows::{Columns, Findings, Found};
+use crate::rows::{Columns, Found, Row};
 
 /// The form of each puzzle.
 pub struct Canon {
@@ -12,13 +12,6 @@ pub struct Canon {
     pub forms: Canonicalizer,
     /// Whether it is the lexicographically smallest equivalent puzzle.
     pub is_minlex: bool,
-}
-
-/// The forms of a batch.
-struct Forms<'a> {
-    forms: Vec<Option<Canonical>>,
-    is_minlex: bool,
-    table: &'a Table,
 }
 
 impl Columns for Canon {
@@ -42,24 +35,20 @@ impl Columns for Canon {
         } else {
             self.forms.solved_into(puzzles, outcomes, &mut forms);
         }
-        Ok(Box::new(Forms { forms, is_minlex: self.is_minlex, table }))
-    }
-}
-
-impl Findings for Forms<'_> {
-    fn text(&self, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        if let Some(form) = &self.forms[k] {
-            text.extend_from_slice(&form.form.to_ascii());
-        }
-    }
-
-    fn set<'v>(&'v self, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        let Some(form) = &self.forms[k] else { return };
-        values[0] = Value::Cells(form.form.to_ascii());
-        values[1] = Value::Word(if self.is_minlex { "minlex" } else { "solution" });
-        values[2] = Value::Number(form.automorphisms.into());
-        if self.table.has("symmetry") {
-            values[3] = Value::Text(form.symmetry.to_string().into());
-        }
+        Ok(Box::new(move |_, k, row| {
+            match (&forms[k], row) {
+                (None, _) => {}
+                (Some(form), Row::Text(text)) => text.extend_from_slice(&form.form.to_ascii()),
+                (Some(form), Row::Values(values)) => {
+                    values[0] = Value::Cells(form.form.to_ascii());
+                    values[1] = Value::Word(if self.is_minlex { "minlex" } else { "solution" });
+                    values[2] = Value::Number(form.automorphisms.into());
+                    if table.has("symmetry") {
+                        values[3] = Value::Text(form.symmetry.to_string().into());
+                    }
+                }
+            }
+            true
+        }))
     }
 }

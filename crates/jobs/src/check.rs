@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table, Value};
+use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
 use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
-use crate::rows::{Columns, Findings, Found, MINIMAL, REDUNDANT, Redundant};
+use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row};
 
 /// The status of each record, or the records with some statuses.
 pub struct Check {
@@ -16,13 +16,6 @@ pub struct Check {
     pub statuses: Option<Vec<Status>>,
     /// The ratings of the records, up to the highest of those to write, and these.
     pub er: Option<(Ratings, RangeInclusive<Difficulty>)>,
-}
-
-/// The records that may have a row, whether the rating of each is one of those to write, and the redundant clues.
-struct Checked<'a> {
-    statuses: Option<&'a [Status]>,
-    is_rated: Option<Vec<bool>>,
-    redundant: Redundant,
 }
 
 impl Columns for Check {
@@ -42,29 +35,21 @@ impl Columns for Check {
     }
 
     fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a> {
-        let mut is_rated = None;
-        if let Some((ratings, range)) = &self.er {
-            let ratings = ratings.of(batch, outcomes)?;
-            let in_range = ratings.iter().map(|rating| rating.verdict == Verdict::Rated && range.contains(&rating.er));
-            is_rated = Some(in_range.collect());
-        }
+        let er = self.er.as_ref().map(|(ratings, range)| Ok((ratings.of(batch, outcomes)?, range))).transpose()?;
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Box::new(Checked { statuses: self.statuses.as_deref(), is_rated, redundant }))
-    }
-}
-
-impl Findings for Checked<'_> {
-    fn is_kept(&self, outcomes: &Outcomes, k: usize) -> bool {
-        let status = &outcomes.statuses()[k];
-        self.statuses.is_none_or(|statuses| statuses.contains(status))
-            && self.is_rated.as_ref().is_none_or(|is_rated| is_rated[k])
-    }
-
-    fn text(&self, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        text.extend_from_slice(outcomes.statuses()[k].name().as_bytes());
-    }
-
-    fn set<'v>(&'v self, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        values.clone_from_slice(&self.redundant.values(k));
+        Ok(Box::new(move |outcomes, k, row| {
+            let status = outcomes.statuses()[k];
+            let is_rated = er
+                .as_ref()
+                .is_none_or(|(ratings, range)| ratings[k].verdict == Verdict::Rated && range.contains(&ratings[k].er));
+            if !is_rated || self.statuses.as_ref().is_some_and(|statuses| !statuses.contains(&status)) {
+                return false;
+            }
+            match row {
+                Row::Text(text) => text.extend_from_slice(status.name().as_bytes()),
+                Row::Values(values) => values.clone_from_slice(&redundant.values(k)),
+            }
+            true
+        }))
     }
 }

@@ -6,7 +6,7 @@ use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::{Outcomes, Status};
 
-use crate::rows::{Columns, Findings, Found};
+use crate::rows::{Columns, Found, Row};
 
 /// The number of solutions of each record, up to a limit.
 pub struct Count<'a> {
@@ -26,35 +26,22 @@ impl Columns for Count<'_> {
     }
 
     fn find<'a>(&'a self, _: &'a Table, _: &BatchView<'a>, _: &mut Outcomes) -> Found<'a> {
-        Ok(Box::new(UpTo(self.limit)))
-    }
-}
-
-/// The limit: outcomes have the numbers.
-struct UpTo(u64);
-
-impl UpTo {
-    /// Whether there are no more solutions than were found. `None` if the record is not a puzzle.
-    fn is_exact(&self, outcomes: &Outcomes, k: usize) -> Option<bool> {
-        match outcomes.statuses()[k] {
-            Status::Invalid => None,
-            Status::GaveUp => Some(false),
-            _ => Some(outcomes.solution_counts()[k] < self.0),
-        }
-    }
-}
-
-impl Findings for UpTo {
-    fn text(&self, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        if self.is_exact(outcomes, k) == Some(false) {
-            text.extend_from_slice(b">=");
-        }
-        push_number(text, outcomes.solution_counts()[k]);
-    }
-
-    fn set<'v>(&'v self, outcomes: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        if let Some(is_exact) = self.is_exact(outcomes, k) {
-            values[0] = Value::Flag(is_exact);
-        }
+        Ok(Box::new(|outcomes, k, row| {
+            let found = outcomes.solution_counts()[k];
+            // Whether there are no more solutions than were found.
+            let is_exact = match outcomes.statuses()[k] {
+                Status::Invalid => None,
+                status => Some(status != Status::GaveUp && found < self.limit),
+            };
+            match (row, is_exact) {
+                (Row::Text(text), _) => {
+                    text.extend_from_slice(if is_exact == Some(false) { b">=" } else { b"" });
+                    push_number(text, found);
+                }
+                (Row::Values(values), Some(is_exact)) => values[0] = Value::Flag(is_exact),
+                (Row::Values(_), None) => {}
+            }
+            true
+        }))
     }
 }

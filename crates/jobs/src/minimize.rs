@@ -7,7 +7,7 @@ use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table,
 use rapidoku::generate::Minimizer;
 use rapidoku::{Outcome, Outcomes, Puzzle};
 
-use crate::rows::{Columns, Findings, Found};
+use crate::rows::{Columns, Found, Row};
 use crate::solver::LimitedSolver;
 
 /// The names of the columns.
@@ -19,11 +19,8 @@ const CLUES_ONLY: &str = "a minimal puzzle consists of clues";
 /// One minimal puzzle in each record.
 pub struct Minimize(pub Minimizer);
 
-/// A puzzle and a minimal one that it contains.
-type Pair = (Puzzle, Puzzle);
-
 /// The first two columns of a minimal puzzle.
-fn values_of((puzzle, minimal): &Pair, table: &Table) -> [Value<'static>; 2] {
+fn values_of<'a>(puzzle: &Puzzle, minimal: &Puzzle, table: &Table) -> [Value<'a>; 2] {
     let mut cells = minimal.to_ascii();
     if table.blank == Some(b'0') {
         cells.iter_mut().filter(|cell| **cell == b'.').for_each(|cell| *cell = b'0');
@@ -47,27 +44,17 @@ impl Columns for Minimize {
     fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a> {
         let puzzles = batch.records.puzzles();
         let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
-        let pairs = puzzles.iter().zip(found).map(|(puzzle, minimal)| Some((*puzzle, minimal?)));
-        Ok(Box::new(Minimized { pairs: pairs.collect(), table }))
-    }
-}
-
-/// The puzzles of a batch with their minimal ones.
-struct Minimized<'a> {
-    pairs: Vec<Option<Pair>>,
-    table: &'a Table,
-}
-
-impl Findings for Minimized<'_> {
-    fn text(&self, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        text.extend(self.pairs[k].iter().flat_map(|(_, minimal)| minimal.to_ascii()));
-    }
-
-    fn set<'v>(&'v self, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        if let Some(pair) = &self.pairs[k] {
-            let [minimized, removed] = values_of(pair, self.table);
-            values[..3].clone_from_slice(&[minimized, removed, Value::Number(1)]);
-        }
+        Ok(Box::new(move |_, k, row| {
+            match (found[k], row) {
+                (None, _) => {}
+                (Some(minimal), Row::Text(text)) => text.extend_from_slice(&minimal.to_ascii()),
+                (Some(minimal), Row::Values(values)) => {
+                    let [minimized, removed] = values_of(&puzzles[k], &minimal, table);
+                    values[..3].clone_from_slice(&[minimized, removed, Value::Number(1)]);
+                }
+            }
+            true
+        }))
     }
 }
 
@@ -128,7 +115,7 @@ impl Job for Contained {
                     if is_text {
                         push_text(minimal, batch.records_before + k as u64 + 1, rows.text());
                     } else {
-                        let [minimized, removed] = values_of(&(*puzzle, *minimal), &self.table);
+                        let [minimized, removed] = values_of(puzzle, minimal, &self.table);
                         let values = [minimized, removed, Value::Number(number), Value::Flag(contained.is_complete)];
                         writer.write_row(outcomes, k, &values, rows);
                     }

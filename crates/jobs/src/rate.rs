@@ -4,7 +4,7 @@ use rapidoku::file::{BatchView, Needs, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
-use crate::rows::{Columns, Findings, Found, MINIMAL, REDUNDANT, Redundant};
+use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row};
 
 fn tenths(difficulty: Difficulty) -> Value<'static> {
     Value::Tenths(difficulty.0.into())
@@ -42,15 +42,6 @@ pub struct Rate {
     pub bound: Option<Difficulty>,
 }
 
-/// The ratings of the records of a batch, whether singles solve them, and redundant clues; none if no column has them.
-struct Rated<'a> {
-    ratings: Vec<Rating>,
-    bound: Option<Difficulty>,
-    by_singles: Vec<bool>,
-    redundant: Redundant,
-    table: &'a Table,
-}
-
 impl Columns for Rate {
     fn names(&self) -> &'static [&'static str] {
         &["er", "ep", "ed", "hardest", "steps", SINGLES_ONLY, MINIMAL, REDUNDANT]
@@ -73,41 +64,35 @@ impl Columns for Rate {
         };
         let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Box::new(Rated { ratings, bound: self.bound, by_singles, redundant, table }))
-    }
-}
-
-impl Findings for Rated<'_> {
-    fn text(&self, _: &Outcomes, _: usize, _: &mut Vec<u8>) {
-        unreachable!("a rating has columns")
-    }
-
-    fn set<'v>(&'v self, outcomes: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, minimal, redundant] = values else {
-            unreachable!("there is a value for each name")
-        };
-        [*minimal, *redundant] = self.redundant.values(k);
-        if outcomes.statuses()[k] != Status::Unique {
-            return;
-        }
-        if let Some(by_singles) = self.by_singles.get(k) {
-            *singles_only = Value::Flag(*by_singles);
-        }
-        let Some(rating) = self.ratings.get(k) else { return };
-        let is_rated = rating.verdict == Verdict::Rated;
-        *of_er = er(rating, self.bound);
-        // They are known once a step has been found.
-        for (value, difficulty) in [(of_ep, rating.ep), (of_ed, rating.ed)] {
-            if difficulty.0 > 0 || is_rated {
-                *value = tenths(difficulty);
+        Ok(Box::new(move |outcomes, k, row| {
+            let Row::Values(values) = row else { unreachable!("a rating has columns") };
+            let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, minimal, is_redundant] = values else {
+                unreachable!("there is a value for each name")
+            };
+            [*minimal, *is_redundant] = redundant.values(k);
+            if outcomes.statuses()[k] != Status::Unique {
+                return true;
             }
-        }
-        // A complete grid has none. What is above a bound or a limit is not known.
-        if let Some(technique) = rating.hardest().filter(|_| is_rated) {
-            *hardest = Value::Word(technique.name());
-        }
-        if self.table.has("steps") {
-            *of_steps = Value::Text(steps(rating).into());
-        }
+            if let Some(by_singles) = by_singles.get(k) {
+                *singles_only = Value::Flag(*by_singles);
+            }
+            let Some(rating) = ratings.get(k) else { return true };
+            let is_rated = rating.verdict == Verdict::Rated;
+            *of_er = er(rating, self.bound);
+            // They are known once a step has been found.
+            for (value, difficulty) in [(of_ep, rating.ep), (of_ed, rating.ed)] {
+                if difficulty.0 > 0 || is_rated {
+                    *value = tenths(difficulty);
+                }
+            }
+            // A complete grid has none. What is above a bound or a limit is not known.
+            if let Some(technique) = rating.hardest().filter(|_| is_rated) {
+                *hardest = Value::Word(technique.name());
+            }
+            if table.has("steps") {
+                *of_steps = Value::Text(steps(rating).into());
+            }
+            true
+        }))
     }
 }

@@ -43,22 +43,17 @@ pub trait Columns: Sync {
     fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a>;
 }
 
-/// What is known of the records of a batch, unless the run was cancelled.
-pub type Found<'a> = Result<Box<dyn Findings + 'a>, Cancelled>;
+/// Writes the text or the values of a record of a batch, unless the run was cancelled. Returns whether the record has a
+/// row; otherwise it writes nothing.
+pub type Found<'a> = Result<Box<dyn Fn(&Outcomes, usize, Row<'_, 'a>) -> bool + 'a>, Cancelled>;
 
-/// What is known of the records of a batch.
-pub trait Findings {
-    /// Whether record `k` has a row.
-    fn is_kept(&self, _outcomes: &Outcomes, _k: usize) -> bool {
-        true
-    }
-
-    /// Appends the text of record `k`, without a line feed.
-    fn text(&self, outcomes: &Outcomes, k: usize, text: &mut Vec<u8>);
-
-    /// Replaces the values of record `k`, all missing before, in the order of [`Columns::names`]. They are
-    /// not searched by name, because that takes a tenth of the time that `rate` needs for easy puzzles.
-    fn set<'v>(&'v self, outcomes: &Outcomes, k: usize, values: &mut [Value<'v>]);
+/// What is to be written of a record.
+pub enum Row<'r, 'a> {
+    /// A text without a line feed, which is appended.
+    Text(&'r mut Vec<u8>),
+    /// Values in the order of [`Columns::names`], all missing before. They are not searched by name, because that takes
+    /// a tenth of the time that `rate` needs for easy puzzles.
+    Values(&'r mut [Value<'a>]),
 }
 
 /// The job of a command.
@@ -103,15 +98,17 @@ impl Job for Rows<'_> {
         let mut writer = self.table.writer(batch);
         let mut values = vec![Value::Missing; self.columns.names().len()];
         let mut kept = 0;
-        for k in (0..outcomes.len()).filter(|k| found.is_kept(outcomes, *k)) {
+        for k in 0..outcomes.len() {
+            let row = if is_text { Row::Text(rows.text()) } else { Row::Values(&mut values) };
+            if !found(outcomes, k, row) {
+                continue;
+            }
             kept += 1;
             if is_text {
-                found.text(outcomes, k, rows.text());
                 rows.text().push(b'\n');
             } else {
-                values.fill(Value::Missing);
-                found.set(outcomes, k, &mut values);
                 writer.write_row(outcomes, k, &values, rows);
+                values.fill(Value::Missing);
             }
             rows.flush_if_large()?;
         }

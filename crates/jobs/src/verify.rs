@@ -10,7 +10,7 @@ use rapidoku::grid::CELLS;
 use rapidoku::verify::Flaw;
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
-use crate::rows::{Columns, Findings, Found};
+use crate::rows::{Columns, Found, Row};
 use crate::solver::LimitedSolver;
 
 /// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some
@@ -92,9 +92,6 @@ impl Fault {
     }
 }
 
-/// What is written of a record: its line, its fault and its number of wrong cells.
-type Verdict = (u64, Option<Fault>, Option<u64>);
-
 impl Columns for Verify<'_> {
     fn names(&self) -> &'static [&'static str] {
         &["input", "line", "fault", "place", "reason", "correct", "wrong_cells"]
@@ -131,40 +128,29 @@ impl Columns for Verify<'_> {
                 (line, fault, wrong_cells[k])
             })
         };
-        let verdicts = faults.into_iter().enumerate().map(verdict).collect();
-        Ok(Box::new(Verdicts { input: batch.input, verdicts }))
-    }
-}
-
-/// The name of the input, and the records that have a row.
-struct Verdicts<'a> {
-    input: &'a str,
-    verdicts: Vec<Option<Verdict>>,
-}
-
-impl Findings for Verdicts<'_> {
-    fn is_kept(&self, _: &Outcomes, k: usize) -> bool {
-        self.verdicts[k].is_some()
-    }
-
-    fn text(&self, _: &Outcomes, k: usize, text: &mut Vec<u8>) {
-        if let Some((line, Some(fault), _)) = self.verdicts[k] {
-            text.extend_from_slice(format!("{}:{line}: {fault}", escape(self.input)).as_bytes());
-        }
-    }
-
-    fn set<'v>(&'v self, _: &Outcomes, k: usize, values: &mut [Value<'v>]) {
-        let Some((line, fault, wrong_cells)) = self.verdicts[k] else { return };
-        let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = values else {
-            unreachable!("there is a value for each name")
-        };
-        (*of_input, *of_line) = (Value::Text(self.input.into()), Value::Number(line));
-        *correct = Value::Flag(fault.is_none());
-        *of_wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
-        if let Some(fault) = fault {
-            *name = Value::Word(fault.name());
-            (*place, *reason) = (Value::Text(fault.place().into()), Value::Text(fault.to_string().into()));
-        }
+        let verdicts: Vec<_> = faults.into_iter().enumerate().map(verdict).collect();
+        let input = batch.input;
+        Ok(Box::new(move |_, k, row| {
+            let Some((line, fault, wrong_cells)) = verdicts[k] else { return false };
+            match row {
+                Row::Text(text) => {
+                    let fault = fault.map_or(String::new(), |fault| fault.to_string());
+                    text.extend_from_slice(format!("{}:{line}: {fault}", escape(input)).as_bytes());
+                }
+                Row::Values(values) => {
+                    // A value has a hundred bytes, so those that are missing are not moved.
+                    (values[0], values[1]) = (Value::Text(input.into()), Value::Number(line));
+                    if let Some(fault) = fault {
+                        values[2] = Value::Word(fault.name());
+                        values[3] = Value::Text(fault.place().into());
+                        values[4] = Value::Text(fault.to_string().into());
+                    }
+                    values[5] = Value::Flag(fault.is_none());
+                    values[6] = wrong_cells.map_or(Value::Missing, Value::Number);
+                }
+            }
+            true
+        }))
     }
 }
 
