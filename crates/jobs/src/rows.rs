@@ -108,7 +108,8 @@ impl Job for Rows<'_> {
                 rows.text().push(b'\n');
             } else {
                 writer.write_row(outcomes, k, &values, rows);
-                values.fill(Value::Missing);
+                // Without a clone, which `fill` makes of each.
+                values.fill_with(|| Value::Missing);
             }
             rows.flush_if_large()?;
         }

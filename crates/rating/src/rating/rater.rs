@@ -305,20 +305,21 @@ impl Scratch {
             }));
         };
         let mut rating = Rating::new(Verdict::Rated);
-        let mut given = *given;
+        let mut completed = None;
         if let Some((opened, lane)) = opened
             && opened.count(lane, &mut rating)
         {
             if opened.is_complete(lane) {
                 return Ok(rating);
             }
-            given = opened.complete(lane, solution.cells());
+            completed = Some(opened.complete(lane, solution.cells()));
         }
+        let given = completed.as_ref().unwrap_or(given);
         let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
         let are_clues = given.cells().iter().all(is_clue_or_blank);
         let max_work = options.max_work.unwrap_or(if are_clues { u64::MAX } else { WORK_FOR_PENCILMARKS });
         self.search.start(*solution.cells(), on_step.is_some(), max_work, cancel);
-        let mut state = options.level.run(Start(&given));
+        let mut state = options.level.run(Start(given));
         self.changes.start(&state);
         while state.empty != 0 {
             let (verdict, least) = match self.first_hint(&state, options) {
