@@ -256,11 +256,13 @@ impl Canonicalizer {
         let others = puzzles.iter().zip(outcomes.statuses()).filter(|(_, status)| is_direct(**status));
         let others: Vec<Puzzle> = others.map(|(puzzle, _)| *puzzle).collect();
         self.minlex_into(&others, &mut direct);
-        let mut direct = direct.into_iter();
-        let forms = solved.into_iter().zip(outcomes.statuses()).map(|(form, status)| {
-            if is_direct(*status) { direct.next().expect("a form for each puzzle") } else { form }
+        let mut direct = direct.iter();
+        // By reference: a form with its symmetry is large.
+        let forms = solved.iter().zip(outcomes.statuses()).map(|(form, status)| {
+            let form = if is_direct(*status) { direct.next().expect("a form for each puzzle") } else { form };
+            form.as_ref().map(|canonical| canonical.form)
         });
-        forms.map(|form| form.map(|canonical| canonical.form)).collect()
+        forms.collect()
     }
 
     /// Fills `n` forms, a chunk at a time.

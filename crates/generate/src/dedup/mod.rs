@@ -25,6 +25,7 @@
 mod keys;
 
 use std::collections::{HashMap, TryReserveError};
+use std::hash::{BuildHasherDefault, Hasher};
 
 pub use self::keys::Key;
 #[doc(hidden)]
@@ -218,17 +219,35 @@ impl Deduplicator {
     pub fn firsts_of_keys(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<usize>, DedupError> {
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
-        let mut first_of = HashMap::new();
+        let mut first_of = HashMap::<Key, usize, BuildHasherDefault<LowHalf>>::default();
+        first_of.try_reserve(keys.len())?;
         for (firsts, keys) in firsts.chunks_mut(CHUNK).zip(keys.chunks(CHUNK)) {
             cancel.check()?;
-            first_of.try_reserve(keys.len())?;
             for (first, key) in firsts.iter_mut().zip(keys) {
                 if let Some(key) = key {
-                    *first = *first_of.entry(key.halves()).or_insert(*first);
+                    *first = *first_of.entry(*key).or_insert(*first);
                 }
             }
         }
         Ok(firsts)
+    }
+}
+
+/// The hash of a key, which is one itself.
+#[derive(Default)]
+struct LowHalf(u64);
+
+impl Hasher for LowHalf {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a key is a number")
+    }
+
+    fn write_u128(&mut self, key: u128) {
+        self.0 = key as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
