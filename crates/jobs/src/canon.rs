@@ -4,7 +4,7 @@ use rapidoku::canon::Canonicalizer;
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::{Outcomes, Status};
 
-use crate::rows::{Columns, Found, Row};
+use crate::rows::{Columns, Found, Row, each_row};
 
 /// The form of each puzzle.
 pub struct Canon {
@@ -35,7 +35,7 @@ impl Columns for Canon {
         } else {
             self.forms.solved_into(puzzles, outcomes, &mut forms);
         }
-        Ok(Box::new(move |_, k, row| {
+        each_row(move |_, k, row| {
             match (&forms[k], row) {
                 (None, _) => {}
                 (Some(form), Row::Text(text)) => text.extend_from_slice(&form.form.to_ascii()),
@@ -49,6 +49,6 @@ impl Columns for Canon {
                 }
             }
             true
-        }))
+        })
     }
 }

@@ -6,7 +6,7 @@ use rapidoku::file::{BatchView, Error, InputStart, Needs, Ratings, Table};
 use rapidoku::rating::{Difficulty, Verdict};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
-use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row};
+use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row, each_row};
 
 /// The status of each record, or the records with some statuses.
 pub struct Check {
@@ -37,7 +37,7 @@ impl Columns for Check {
     fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a> {
         let er = self.er.as_ref().map(|(ratings, range)| Ok((ratings.of(batch, outcomes)?, range))).transpose()?;
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Box::new(move |outcomes, k, row| {
+        each_row(move |outcomes, k, row| {
             let status = outcomes.statuses()[k];
             let is_rated = er
                 .as_ref()
@@ -50,6 +50,6 @@ impl Columns for Check {
                 Row::Values(values) => values.clone_from_slice(&redundant.values(k)),
             }
             true
-        }))
+        })
     }
 }

@@ -6,7 +6,7 @@ use rapidoku::file::internal::push_number;
 use rapidoku::file::{BatchView, Table, Value};
 use rapidoku::{Outcomes, Status};
 
-use crate::rows::{Columns, Found, Row};
+use crate::rows::{Columns, Found, Row, each_row};
 
 /// The number of solutions of each record, up to a limit.
 pub struct Count<'a> {
@@ -26,7 +26,7 @@ impl Columns for Count<'_> {
     }
 
     fn find<'a>(&'a self, _: &'a Table, _: &BatchView<'a>, _: &mut Outcomes) -> Found<'a> {
-        Ok(Box::new(|outcomes, k, row| {
+        each_row(move |outcomes, k, row| {
             let found = outcomes.solution_counts()[k];
             // Whether there are no more solutions than were found.
             let is_exact = match outcomes.statuses()[k] {
@@ -42,6 +42,6 @@ impl Columns for Count<'_> {
                 (Row::Values(_), None) => {}
             }
             true
-        }))
+        })
     }
 }

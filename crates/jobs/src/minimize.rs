@@ -7,7 +7,7 @@ use rapidoku::file::{BatchSolver, BatchView, Format, Job, Needs, RowSink, Table,
 use rapidoku::generate::Minimizer;
 use rapidoku::{Outcome, Outcomes, Puzzle};
 
-use crate::rows::{Columns, Found, Row};
+use crate::rows::{Columns, Found, Row, each_row};
 use crate::solver::LimitedSolver;
 
 /// The names of the columns.
@@ -44,7 +44,7 @@ impl Columns for Minimize {
     fn find<'a>(&'a self, table: &'a Table, batch: &BatchView<'a>, outcomes: &mut Outcomes) -> Found<'a> {
         let puzzles = batch.records.puzzles();
         let found = self.0.minimize(puzzles, outcomes, batch.cancel)?;
-        Ok(Box::new(move |_, k, row| {
+        each_row(move |_, k, row| {
             match (found[k], row) {
                 (None, _) => {}
                 (Some(minimal), Row::Text(text)) => text.extend_from_slice(&minimal.to_ascii()),
@@ -54,7 +54,7 @@ impl Columns for Minimize {
                 }
             }
             true
-        }))
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use rapidoku::file::{BatchView, Needs, Table, Value};
 use rapidoku::rating::{Difficulty, Rater, Rating, Technique, Verdict};
 use rapidoku::{Outcomes, SimdLevel, Status};
 
-use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row};
+use crate::rows::{Columns, Found, MINIMAL, REDUNDANT, Redundant, Row, each_row};
 
 fn tenths(difficulty: Difficulty) -> Value<'static> {
     Value::Tenths(difficulty.0.into())
@@ -64,7 +64,7 @@ impl Columns for Rate {
         };
         let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
-        Ok(Box::new(move |outcomes, k, row| {
+        each_row(move |outcomes, k, row| {
             let Row::Values(values) = row else { unreachable!("a rating has columns") };
             let [of_er, of_ep, of_ed, hardest, of_steps, singles_only, minimal, is_redundant] = values else {
                 unreachable!("there is a value for each name")
@@ -93,6 +93,6 @@ impl Columns for Rate {
                 *of_steps = Value::Text(steps(rating).into());
             }
             true
-        }))
+        })
     }
 }

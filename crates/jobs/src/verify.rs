@@ -10,7 +10,7 @@ use rapidoku::grid::CELLS;
 use rapidoku::verify::Flaw;
 use rapidoku::{Cancelled, Outcomes, Puzzle, PuzzleError, Solution, Status};
 
-use crate::rows::{Columns, Found, Row};
+use crate::rows::{Columns, Found, Row, each_row};
 use crate::solver::LimitedSolver;
 
 /// Checks the solution of each record, and writes a row for each record that is wrong, or the records with some
@@ -130,7 +130,7 @@ impl Columns for Verify<'_> {
         };
         let verdicts: Vec<_> = faults.into_iter().enumerate().map(verdict).collect();
         let input = batch.input;
-        Ok(Box::new(move |_, k, row| {
+        each_row(move |_, k, row| {
             let Some((line, fault, wrong_cells)) = verdicts[k] else { return false };
             match row {
                 Row::Text(text) => {
@@ -150,7 +150,7 @@ impl Columns for Verify<'_> {
                 }
             }
             true
-        }))
+        })
     }
 }
 

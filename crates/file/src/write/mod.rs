@@ -49,10 +49,12 @@ impl Block {
     }
 
     /// The number of bytes of all parts.
+    #[inline]
     pub fn len(&self) -> usize {
         self.bytes().len() + self.others.iter().map(Vec::len).sum::<usize>()
     }
 
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         if self.is_rows { self.rows.as_flattened() } else { &self.text }
     }

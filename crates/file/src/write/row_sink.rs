@@ -93,10 +93,13 @@ impl<'a> RowSink<'a> {
     /// of a batch may be much longer than its records.
     ///
     /// Returns [`ControlFlow::Break`] if the run has ended.
+    #[inline]
     pub fn flush_if_large(&mut self) -> ControlFlow<()> {
-        if self.block.len() < PART_BYTES {
-            return ControlFlow::Continue(());
-        }
+        if self.block.len() < PART_BYTES { ControlFlow::Continue(()) } else { self.flush() }
+    }
+
+    #[cold]
+    fn flush(&mut self) -> ControlFlow<()> {
         let start = Instant::now();
         let passed = (self.pass_on)(std::mem::take(&mut self.block));
         self.passing += start.elapsed();
