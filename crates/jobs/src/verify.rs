@@ -138,15 +138,16 @@ impl Columns for Verify<'_> {
                     text.extend_from_slice(format!("{}:{line}: {fault}", escape(input)).as_bytes());
                 }
                 Row::Values(values) => {
-                    // A value has a hundred bytes, so those that are missing are not moved.
-                    (values[0], values[1]) = (Value::Text(input.into()), Value::Number(line));
+                    let [of_input, of_line, name, place, reason, correct, of_wrong_cells] = values else {
+                        unreachable!("there is a value for each name")
+                    };
+                    (*of_input, *of_line) = (Value::Text(input.into()), Value::Number(line));
                     if let Some(fault) = fault {
-                        values[2] = Value::Word(fault.name());
-                        values[3] = Value::Text(fault.place().into());
-                        values[4] = Value::Text(fault.to_string().into());
+                        *name = Value::Word(fault.name());
+                        (*place, *reason) = (Value::Text(fault.place().into()), Value::Text(fault.to_string().into()));
                     }
-                    values[5] = Value::Flag(fault.is_none());
-                    values[6] = wrong_cells.map_or(Value::Missing, Value::Number);
+                    *correct = Value::Flag(fault.is_none());
+                    *of_wrong_cells = wrong_cells.map_or(Value::Missing, Value::Number);
                 }
             }
             true

@@ -6,10 +6,10 @@ use std::mem::take;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rapidoku_generate::dedup::Spread;
 use rayon::prelude::*;
 
 use crate::cancel::{CancelToken, Cancelled};
-use crate::describe::Spread;
 use crate::error::Error;
 use crate::sync::lock;
 

@@ -6,7 +6,9 @@
 //! hashes.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
+
+use rapidoku_generate::dedup::Spread;
 
 /// Counts equal hashes.
 #[derive(Debug)]
@@ -75,23 +77,5 @@ impl DistinctCounter {
             most: counts().max().unwrap_or(0),
             is_estimate: self.level > 0,
         }
-    }
-}
-
-/// Hashes are random already, but those in the table may have the same leading bits, which the table uses too.
-#[derive(Debug, Default)]
-pub struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("keys are numbers");
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash.rotate_left(32);
     }
 }

@@ -10,7 +10,6 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use self::distinct::DistinctCounter;
 pub use self::distinct::Duplicates;
-pub(crate) use self::distinct::Spread;
 use crate::canon::{self, Canonicalizer};
 use crate::error::Error;
 use crate::grid::CELLS;

@@ -219,13 +219,13 @@ impl Deduplicator {
     pub fn firsts_of_keys(&self, keys: &[Option<Key>], cancel: &CancelToken) -> Result<Vec<usize>, DedupError> {
         let mut firsts = reserved(keys.len())?;
         firsts.extend(0..keys.len());
-        let mut first_of = HashMap::<Key, usize, BuildHasherDefault<LowHalf>>::default();
+        let mut first_of = HashMap::<(u64, u64), usize, BuildHasherDefault<Spread>>::default();
         first_of.try_reserve(keys.len())?;
         for (firsts, keys) in firsts.chunks_mut(CHUNK).zip(keys.chunks(CHUNK)) {
             cancel.check()?;
             for (first, key) in firsts.iter_mut().zip(keys) {
                 if let Some(key) = key {
-                    *first = *first_of.entry(*key).or_insert(*first);
+                    *first = *first_of.entry(key.halves().into()).or_insert(*first);
                 }
             }
         }
@@ -233,21 +233,23 @@ impl Deduplicator {
     }
 }
 
-/// The hash of a key, which is one itself.
-#[derive(Default)]
-struct LowHalf(u64);
+/// The hasher of tables of hashes. They are random already, but those in a table may have the same leading bits, which
+/// the table uses too.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Spread(u64);
 
-impl Hasher for LowHalf {
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("a key is a number")
-    }
-
-    fn write_u128(&mut self, key: u128) {
-        self.0 = key as u64;
-    }
-
+impl Hasher for Spread {
     fn finish(&self) -> u64 {
         self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are numbers");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash.rotate_left(32);
     }
 }
 
