@@ -145,7 +145,7 @@ impl ByteKernel for Forms<'_> {
                 let clues = clues.map_or(&grid.cells, |clues| clues[start + k].cells());
                 match n {
                     1 => ways[0].way.write_canonical(s, clues, 1, form),
-                    _ => least_image(s, clues, &mut ways[..n], form),
+                    _ => least_image(s, clues, &ways[..n], form),
                 }
             }
         }
@@ -363,19 +363,22 @@ fn keep_least<S: Blocks>(s: S, ways: &mut [Found]) -> usize {
 
 /// Writes the least image of cells, and in how many of the ways it is reached.
 #[inline(always)]
-fn least_image<S: Blocks>(s: S, cells: &[u8; CELLS], ways: &mut [Found], form: &mut Option<Canonical>) {
+fn least_image<S: Blocks>(s: S, cells: &[u8; CELLS], ways: &[Found], form: &mut Option<Canonical>) {
     // Of several symmetries to the form, the first in this order is given.
-    ways.sort_by_key(|Found { way: Way { columns, .. }, pair, .. }| {
+    let order = |Found { way: Way { columns, .. }, pair, .. }: &Found| {
         (*pair, [0, 3, 6].map(|at| columns[at] / 3), columns.map(|column| column % 3))
-    });
-    let (mut image, mut least, mut automorphisms, mut first) = ([0; CELLS], [u8::MAX; CELLS], 0, 0);
-    for (i, found) in ways.iter().enumerate() {
+    };
+    let (mut image, mut least, mut automorphisms, mut first) = ([0; CELLS], [u8::MAX; CELLS], 0, &ways[0]);
+    for found in ways {
         found.way.write_image(s, cells, &mut image);
         match image.cmp(&least) {
-            Ordering::Less => (least, automorphisms, first) = (image, 1, i),
-            Ordering::Equal => automorphisms += 1,
+            Ordering::Less => (least, automorphisms, first) = (image, 1, found),
+            Ordering::Equal => {
+                automorphisms += 1;
+                first = if order(found) < order(first) { found } else { first };
+            }
             Ordering::Greater => {}
         }
     }
-    ways[first].way.write_canonical(s, cells, automorphisms, form);
+    first.way.write_canonical(s, cells, automorphisms, form);
 }
