@@ -7,14 +7,10 @@
 //! guesses can be suspended, and resumed later by one lane or by several.
 
 use super::batch::Batch;
-use super::emit::{Emit, EmitBuffer};
-use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS};
-use super::search::Search;
+use super::layout::{ID, WORDS};
 use super::state::{ACTIVE, Entry, Lanes, every_lane, slot, write_lane};
-use super::task::{Solved, Task};
-use crate::cancel::{CancelToken, Cancelled};
-use crate::outcome::{Limits, Outcomes, PuzzleSlice, ROW, Status};
-use crate::simd::{self, MOST_LANES, Row, Simd, SimdLevel};
+use crate::outcome::ROW;
+use crate::simd::{self, Row, Simd};
 
 /// No further puzzles are loaded when there are this number of rows, which are 0.7 MB.
 const MAX_ROWS: usize = 1 << 13;
@@ -25,7 +21,7 @@ pub(super) struct Found {
     /// The rows in the order in which they were emitted, and unused ones after them.
     rows: Vec<[u8; ROW]>,
     /// The number of the puzzle of each row.
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// The index of each row, in the order of the puzzles.
     order: Vec<u32>,
     /// The end of the rows of each puzzle in `order`.
@@ -34,7 +30,7 @@ pub(super) struct Found {
 
 impl Found {
     #[inline(always)]
-    fn append(&mut self, numbers: &[u32]) -> &mut [[u8; ROW]] {
+    pub fn append(&mut self, numbers: &[u32]) -> &mut [[u8; ROW]] {
         let from = self.numbers.len();
         let to = from + numbers.len();
         self.numbers.extend_from_slice(numbers);
@@ -51,7 +47,7 @@ impl Found {
     }
 
     /// Sorts the rows by puzzle, of which there are `n`.
-    fn sort(&mut self, n: usize) {
+    pub fn sort(&mut self, n: usize) {
         let Found { numbers, order, ends, .. } = self;
         ends.clear();
         ends.resize(n, 0);
@@ -109,14 +105,15 @@ pub(super) struct Suspended {
     pub part: Part,
 }
 
-impl Suspended {
-    pub fn new<S: Simd>(lanes: &Lanes<S>, lane: usize) -> Suspended {
-        let rows = &lanes.vectors[ACTIVE];
+impl<S: Simd> Lanes<S> {
+    /// The rest of the search in a lane.
+    pub fn suspended(&self, lane: usize) -> Suspended {
+        let rows = &self.vectors[ACTIVE];
         let mut words = Entry([0; 32]);
         for (word, row) in words.0[..WORDS].iter_mut().zip(rows) {
             *word = row.lanes()[lane];
         }
-        let stack = (0..lanes.depth[lane]).map(|at| lanes.stack[slot::<S>(at, lane)]);
+        let stack = (0..self.depth[lane]).map(|at| self.stack[slot::<S>(at, lane)]);
         Suspended { number: rows[ID].lanes()[lane], part: Part::new(stack.chain([words]).collect()) }
     }
 }
@@ -135,102 +132,27 @@ pub(super) fn divide(parts: &mut Vec<Part>, most: usize) {
     }
 }
 
-/// For a search of parts.
-pub(super) const NO_PUZZLES: PuzzleSlice = PuzzleSlice::Clues(&[]);
-
-/// What all searches of a call have in common.
-#[derive(Clone, Copy)]
-pub(super) struct Options<'a> {
-    pub level: SimdLevel,
+/// Collects the solutions of puzzles, or of parts of searches.
+pub(super) struct Collector<'a> {
+    pub batch: Batch<'a>,
+    pub parts: &'a [Part],
+    pub found: &'a mut Found,
     /// Of each puzzle or part, only the first solution becomes a row.
     pub counts: bool,
-    pub cancel: &'a CancelToken,
-}
-
-/// The results of a search of puzzles, or of parts. Both are numbered from 0.
-#[derive(Default)]
-pub(super) struct Results {
-    pub found: Found,
-    pub outcomes: Outcomes,
-    /// In the order of their numbers.
-    pub suspended: Vec<Suspended>,
-    /// The number of puzzles or parts that have been searched.
-    pub searched: usize,
-}
-
-impl Results {
-    /// Searches the first puzzles, or all parts, up to limits.
-    pub fn search(
-        &mut self,
-        options: Options,
-        given: PuzzleSlice,
-        parts: &[Part],
-        limits: Limits,
-    ) -> Result<(), Cancelled> {
-        let Options { level, counts, cancel } = options;
-        let Results { found, outcomes, suspended, searched } = self;
-        found.numbers.clear();
-        suspended.clear();
-        outcomes.resize(given.len() + parts.len());
-        let batch = Batch::new(given, outcomes.as_mut());
-        let mut task = Collector { batch, parts, found, counts, resumed: 0, suspended };
-        level.run(Search { task: &mut task, limits, cancel })?;
-        *searched = task.batch.loaded + parts.len();
-        found.sort(*searched);
-        suspended.sort_unstable_by_key(|suspended| suspended.number);
-        Ok(())
-    }
-}
-
-/// The task of collecting the solutions of puzzles, or of parts of searches.
-struct Collector<'a> {
-    batch: Batch<'a>,
-    parts: &'a [Part],
-    found: &'a mut Found,
-    counts: bool,
     /// The number of parts that have been resumed.
-    resumed: usize,
-    suspended: &'a mut Vec<Suspended>,
+    pub resumed: usize,
+    pub suspended: &'a mut Vec<Suspended>,
 }
 
-impl Task for &mut Collector<'_> {
-    // Most of their alternatives would be searched anyway.
-    const GUESSES_PAIRS: bool = false;
-
+impl Collector<'_> {
     #[inline(always)]
-    fn has_more(&self) -> bool {
+    pub fn has_more(&self) -> bool {
         self.batch.has_more() && self.found.numbers.len() < MAX_ROWS
-    }
-
-    #[inline(always)]
-    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
-        self.batch.load_next(s, limits, vector)
-    }
-
-    #[inline(always)]
-    fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64) {
-        self.batch.outcomes.set_counts(number, status, solutions, guesses);
-    }
-
-    #[inline(always)]
-    fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, emit_buffer: &mut EmitBuffer<S>) {
-        emit_buffer.push(s, vector, if self.counts { solved.first } else { solved.all });
-    }
-
-    #[inline(always)]
-    fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
-        s.step(Emit { lines, ids: &ASCENDING[..numbers.len()], rows: self.found.append(numbers) });
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn suspend<S: Simd>(&mut self, lanes: &Lanes<S>, lane: usize) {
-        self.suspended.push(Suspended::new(lanes, lane));
     }
 
     /// Gives the next parts of searches to idle lanes.
     #[inline(never)]
-    fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
+    pub fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
         for lane in simd::lanes(!lanes.busy & every_lane::<S>()) {
             let Some(part) = self.parts.get(self.resumed) else { return };
             let (words, stack) = part.entries.split_last().expect("a part has an entry");
@@ -247,6 +169,3 @@ impl Task for &mut Collector<'_> {
         }
     }
 }
-
-/// Emitted grids become rows one after another.
-const ASCENDING: [u32; MOST_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];

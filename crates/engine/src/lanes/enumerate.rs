@@ -23,9 +23,10 @@ use std::num::NonZeroU64;
 use std::ops::{ControlFlow, RangeInclusive};
 
 use super::batch::Batch;
-use super::collect::{NO_PUZZLES, Options, Part, Results, divide};
+use super::collect::{Collector, Found, Part, Suspended, divide};
 use super::search::Search;
 use super::split::Solve;
+use super::task::Task;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Outcomes, OutcomesMut, PuzzleSlice, ROW, Status};
 use crate::parallel::{count_threads, for_each};
@@ -87,6 +88,53 @@ impl Sink<'_> {
             }
             Sink::Count(on_found) => on_found(n),
         }
+        Ok(())
+    }
+}
+
+/// For a search of parts.
+const NO_PUZZLES: PuzzleSlice = PuzzleSlice::Clues(&[]);
+
+/// What all searches of a call have in common.
+#[derive(Clone, Copy)]
+struct Options<'a> {
+    level: SimdLevel,
+    /// Of each puzzle or part, only the first solution becomes a row.
+    counts: bool,
+    cancel: &'a CancelToken,
+}
+
+/// The results of a search of puzzles, or of parts. Both are numbered from 0.
+#[derive(Default)]
+struct Results {
+    found: Found,
+    outcomes: Outcomes,
+    /// In the order of their numbers.
+    suspended: Vec<Suspended>,
+    /// The number of puzzles or parts that have been searched.
+    searched: usize,
+}
+
+impl Results {
+    /// Searches the first puzzles, or all parts, up to limits.
+    fn search(
+        &mut self,
+        options: Options,
+        given: PuzzleSlice,
+        parts: &[Part],
+        limits: Limits,
+    ) -> Result<(), Cancelled> {
+        let Options { level, counts, cancel } = options;
+        let Results { found, outcomes, suspended, searched } = self;
+        found.numbers.clear();
+        suspended.clear();
+        outcomes.resize(given.len() + parts.len());
+        let batch = Batch::new(given, outcomes.as_mut());
+        let mut task = Collector { batch, parts, found, counts, resumed: 0, suspended };
+        level.run(Search { task: Task::Collect(&mut task), limits, cancel })?;
+        *searched = task.batch.loaded + parts.len();
+        found.sort(*searched);
+        suspended.sort_unstable_by_key(|suspended| suspended.number);
         Ok(())
     }
 }
@@ -166,7 +214,7 @@ fn search_first(
 ) -> Result<(), Cancelled> {
     if options.counts {
         first.suspended.clear();
-        let task = Solve::new(Batch::new(puzzles, entries), Some(&mut first.suspended));
+        let task = Task::Solve(Solve::new(Batch::new(puzzles, entries), Some(&mut first.suspended)));
         options.level.run(Search { task, limits, cancel: options.cancel })?;
         first.suspended.sort_unstable_by_key(|suspended| suspended.number);
         first.searched = puzzles.len();

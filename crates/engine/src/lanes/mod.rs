@@ -128,6 +128,7 @@ use self::batch::Batch;
 use self::probes::Answer;
 use self::search::Search;
 use self::split::Solve;
+use self::task::Task;
 use crate::cancel::{CancelToken, Cancelled};
 use crate::grid::Candidates;
 use crate::outcome::{Limits, Outcome, Outcomes, OutcomesMut, PuzzleSlice};
@@ -145,7 +146,8 @@ pub fn solve(
     outcomes: OutcomesMut,
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
-    level.run(Search { task: Solve::new(Batch::new(given, outcomes), None), limits, cancel })
+    let task = Task::Solve(Solve::new(Batch::new(given, outcomes), None));
+    level.run(Search { task, limits, cancel })
 }
 
 /// Solves puzzles one at a time with look-ahead, as [`solve`] does.
@@ -185,5 +187,6 @@ pub fn answer(
     cancel: &CancelToken,
 ) -> Result<(), Cancelled> {
     let limits = Limits::UNIQUE.max_guesses(tasks.max_guesses());
-    level.run(Search { task: &mut Answer::new(tasks, count), limits, cancel })
+    let task = Task::Answer(&mut Answer::new(tasks, count));
+    level.run(Search { task, limits, cancel })
 }

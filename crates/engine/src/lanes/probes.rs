@@ -4,14 +4,10 @@
 //! other. The lanes take the next probe of any task, so they are busy although each task waits for its answers.
 
 use super::codegen::own_frame;
-use super::emit::EmitBuffer;
-use super::layout::{FIELD, ID, ROWS, SOLVED_WORDS, word_and_field};
+use super::layout::{FIELD, ID, ROWS, word_and_field};
 use super::load::load;
-use super::sweep::{Sweep, Verdict};
-use super::task::{Solved, Task};
 use crate::grid::{CELLS, Puzzle};
-use crate::outcome::{Limits, Status};
-use crate::simd::{MOST_LANES, Row, Simd, Step, lanes};
+use crate::simd::{MOST_LANES, Row, Simd};
 
 /// Tasks at a time: enough to keep all lanes busy.
 pub const PLACES: usize = 64;
@@ -65,7 +61,7 @@ static WORD_AND_SHIFT: [(u8, u8); CELLS] = {
     table
 };
 
-/// The task of answering probes.
+/// Answers probes.
 pub(super) struct Answer<'a> {
     tasks: &'a mut dyn Tasks,
     /// Finishes a search that is too long for the lanes.
@@ -107,7 +103,7 @@ impl<'a> Answer<'a> {
 
     /// Takes the number of solutions found, or `None` if the search reached its limit of guesses.
     #[inline(never)]
-    fn answer(&mut self, place: u32, solutions: Option<u64>) {
+    pub fn take(&mut self, place: u32, solutions: Option<u64>) {
         let place = place as usize;
         let probe = &mut self.probes[place];
         let solutions = solutions.unwrap_or_else(|| (self.count)(probe));
@@ -115,16 +111,20 @@ impl<'a> Answer<'a> {
             self.push(place);
         }
     }
-}
 
-impl Task for &mut Answer<'_> {
     #[inline(always)]
-    fn has_more(&self) -> bool {
+    pub fn has_more(&self) -> bool {
         self.len != 0
     }
 
     #[inline(always)]
-    fn load_next<S: Simd>(&mut self, s: S, _: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
+    pub fn solution_limit(&self, place: usize) -> u64 {
+        self.probes[place].limit()
+    }
+
+    /// See [`Task::load_next`](super::task::Task::load_next).
+    #[inline(always)]
+    pub fn load_next<S: Simd>(&mut self, s: S, vector: &mut [S::Row; ROWS]) -> u32 {
         let mut puzzles = [Puzzle::EMPTY; MOST_LANES];
         let mut excluded = [None; MOST_LANES];
         let n = self.len.min(S::LANES);
@@ -146,31 +146,4 @@ impl Task for &mut Answer<'_> {
         }
         used_lanes
     }
-
-    #[inline(always)]
-    fn solution_limit(&self, number: usize, _: Limits) -> u64 {
-        self.probes[number].limit()
-    }
-
-    #[inline(always)]
-    fn set_counts(&mut self, number: usize, status: Status, solutions: u64, _: u64) {
-        self.answer(number as u32, (status != Status::GaveUp).then_some(solutions));
-    }
-
-    #[inline(always)]
-    fn take_solved<S: Simd>(&mut self, _: S, vector: &[S::Row; ROWS], solved: Solved, _: &mut EmitBuffer<S>) {
-        for lane in lanes(solved.unguessed) {
-            self.answer(vector[ID].lanes()[lane], Some(1));
-        }
-    }
-
-    /// As a part of the search, not a function of its own: that would take a tenth more time.
-    #[inline(always)]
-    fn sweep<S: Simd>(s: S, sweep: Sweep<S::Row>) -> Verdict {
-        sweep.run(s)
-    }
-
-    /// No grid has been pushed to the buffer.
-    #[inline(always)]
-    fn emit<S: Simd>(&mut self, _: S, _: &[S::Row; SOLVED_WORDS], _: &[u32]) {}
 }

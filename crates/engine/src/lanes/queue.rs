@@ -43,7 +43,7 @@ impl Queue {
         s: S,
         limits: Limits,
         [vector, other, _]: &mut [[S::Row; ROWS]; 3],
-        task: &mut impl Task,
+        task: &mut Task,
     ) -> bool {
         self.waiting = task.load_next(s, limits, vector);
         (self.current, self.sweeps, self.stuck) = (0, 0, 0);
@@ -70,7 +70,7 @@ impl Queue {
         verdict: Verdict,
         vector: &[S::Row; ROWS],
         emit_buffer: &mut EmitBuffer<S>,
-        task: &mut impl Task,
+        task: &mut Task,
     ) -> bool {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in lanes(dead & self.waiting) {

@@ -10,19 +10,19 @@ use super::sweep::{Sweep, Verdict};
 use super::task::{Solved, Task};
 use crate::cancel::{CancelToken, Cancelled};
 use crate::outcome::{Limits, Status};
-use crate::simd::{self, Kernel, Row, Simd, lanes};
+use crate::simd::{self, Kernel, Row, Simd, Step, lanes};
 
 /// The number of sweeps between two looks at the token: about a millisecond.
 const CANCEL_INTERVAL: u64 = 4096;
 
 /// A task, and its limits.
-pub(super) struct Search<'a, T> {
-    pub task: T,
+pub(super) struct Search<'t, 'a> {
+    pub task: Task<'t, 'a>,
     pub limits: Limits,
     pub cancel: &'a CancelToken,
 }
 
-impl<T: Task> Kernel for Search<'_, T> {
+impl Kernel for Search<'_, '_> {
     type Output = Result<(), Cancelled>;
 
     #[inline(always)]
@@ -40,7 +40,7 @@ impl<T: Task> Kernel for Search<'_, T> {
             let is_ahead = S::TUNING.sweeps_ahead && ahead;
             let [from, to] = if is_ahead { queue.sweep_indices() } else { [ACTIVE; 2] };
             let Lanes { vectors, configs: kept, .. } = &mut lanes;
-            let verdict = own_frame!(T::sweep(s, Sweep { vectors, from, to, kept }));
+            let verdict = own_frame!(Sweep { vectors, from, to, kept }.run(s));
             sweeps += 1;
             let again = if is_ahead {
                 own_frame!(queue.after_sweep(s, verdict, &lanes.vectors[to], &mut emit_buffer, task))
@@ -67,7 +67,7 @@ impl<S: Simd> Lanes<S> {
     /// Gives new puzzles to idle lanes, or something else when there are none left. Returns whether new puzzles are to
     /// be swept in the queue first.
     #[inline(always)]
-    fn refill(&mut self, s: S, queue: &mut Queue, task: &mut impl Task) -> bool {
+    fn refill(&mut self, s: S, queue: &mut Queue, task: &mut Task) -> bool {
         while self.busy != every_lane::<S>() {
             if queue.waiting == 0 {
                 if !task.has_more() {
@@ -98,7 +98,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Handles the events after a sweep: counts solutions, backtracks and guesses.
     #[inline(always)]
-    fn after_sweep(&mut self, s: S, verdict: Verdict, emit_buffer: &mut EmitBuffer<S>, task: &mut impl Task) {
+    fn after_sweep(&mut self, s: S, verdict: Verdict, emit_buffer: &mut EmitBuffer<S>, task: &mut Task) {
         let Verdict { dead, solved, stuck } = verdict;
         // Computed here because LLVM otherwise sinks `stuck` below the branch.
         if (dead | solved | stuck) & self.busy == 0 {
@@ -125,7 +125,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Counts solutions. Returns the lanes that go on searching.
     #[inline(always)]
-    fn count_solutions(&mut self, s: S, solved: u32, emit_buffer: &mut EmitBuffer<S>, task: &mut impl Task) -> u32 {
+    fn count_solutions(&mut self, s: S, solved: u32, emit_buffer: &mut EmitBuffer<S>, task: &mut Task) -> u32 {
         // The outcome of a puzzle solved without a guess was written when it was loaded, see [`Outcomes::fill_single`]:
         // 4 to 8 % faster on easy puzzles.
         let unguessed = solved & !self.guessed;
@@ -151,10 +151,10 @@ impl<S: Simd> Lanes<S> {
 
     /// Pushes the second child of each guess and goes on with the first.
     #[inline(always)]
-    fn branch<T: Task>(&mut self, s: S, stuck: u32, mut guess: Guess<S>, task: &mut T) {
+    fn branch(&mut self, s: S, stuck: u32, mut guess: Guess<S>, task: &mut Task) {
         self.has_stack |= stuck;
         self.sparse &= self.guessed;
-        if !T::GUESSES_PAIRS || self.limits.solutions.get() > MAX_PAIR_LIMIT {
+        if !task.guesses_pairs() || self.limits.solutions.get() > MAX_PAIR_LIMIT {
             guess.pairs = 0;
         }
         if guess.pairs != 0 {
@@ -211,7 +211,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Pops the newest entry of each lane; a lane with an empty stack is done.
     #[inline(always)]
-    fn backtrack(&mut self, s: S, ended: u32, task: &mut impl Task) {
+    fn backtrack(&mut self, s: S, ended: u32, task: &mut Task) {
         let done = ended & !self.has_stack;
         for lane in lanes(done) {
             let lane = lane & (S::LANES - 1);
@@ -265,7 +265,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Writes the outcome of a puzzle and resets its lane, which the caller has to [free](Lanes::free).
     #[inline(always)]
-    fn finish(&mut self, lane: usize, solutions: u64, capped: bool, task: &mut impl Task) {
+    fn finish(&mut self, lane: usize, solutions: u64, capped: bool, task: &mut Task) {
         let puzzle = self.vectors[ACTIVE][ID].lanes()[lane] as usize;
         let guesses = self.guesses[lane];
         let status = Status::of_search(solutions, self.limits, capped);

@@ -8,30 +8,28 @@
 
 use super::batch::Batch;
 use super::collect::Suspended;
-use super::emit::{Emit, EmitBuffer};
-use super::layout::{ID, ROWS, SOLVED_WORDS, WORDS, write_solved};
+use super::layout::{ID, WORDS, write_solved};
 use super::state::{ACTIVE, Lanes, every_lane, slot};
-use super::sweep::{Sweep, Verdict};
-use super::task::{Solved, Task};
+use super::sweep::Verdict;
 use crate::outcome::{Limits, Status};
-use crate::simd::{self, Row, Simd, Step};
+use crate::simd::{self, Row, Simd};
 
 /// The number of sweeps without new puzzles before searches are split: most searches end sooner.
 const SWEEPS_BEFORE_SPLIT: u32 = 8;
 /// The maximum number of parts given between two sweeps. Each takes the time of half a sweep.
 const SPLITS_PER_SWEEP: u32 = 2;
 
-/// The task of counting the solutions of a batch and writing the first one of each puzzle.
+/// Counts the solutions of a batch, and writes the first one of each puzzle.
 pub(super) struct Solve<'a> {
-    batch: Batch<'a>,
+    pub batch: Batch<'a>,
     /// Lanes that search a part.
-    part_lanes: u32,
+    pub part_lanes: u32,
     /// Sweeps since the queue was empty.
     waited: u32,
     /// The puzzles whose search is split.
     split: Vec<SplitPuzzle>,
     /// Receives the rest of each search that reaches the limit of guesses. No search is split then.
-    suspended: Option<&'a mut Vec<Suspended>>,
+    pub suspended: Option<&'a mut Vec<Suspended>>,
 }
 
 /// A puzzle whose search is split.
@@ -124,55 +122,11 @@ impl<'a> Solve<'a> {
     }
 }
 
-impl Task for Solve<'_> {
-    #[inline(always)]
-    fn has_more(&self) -> bool {
-        self.batch.has_more()
-    }
-
-    #[inline(always)]
-    fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
-        self.batch.load_next(s, limits, vector)
-    }
-
-    #[inline(always)]
-    fn set_counts(&mut self, number: usize, status: Status, solutions: u64, guesses: u64) {
-        self.batch.outcomes.set_counts(number, status, solutions, guesses);
-    }
-
-    #[inline(always)]
-    fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, emit_buffer: &mut EmitBuffer<S>) {
-        emit_buffer.push(s, vector, solved.first);
-    }
-
-    #[inline(always)]
-    fn emit<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
-        s.step(Emit { lines, ids: numbers, rows: self.batch.outcomes.rows });
-    }
-
-    /// Inlined like the next, because a call costs 4 % on easy puzzles.
-    #[inline(always)]
-    fn emit_full<S: Simd>(&mut self, s: S, lines: &[S::Row; SOLVED_WORDS], numbers: &[u32]) {
-        Emit { lines, ids: numbers, rows: self.batch.outcomes.rows }.run(s);
-    }
-
-    #[inline(always)]
-    fn sweep<S: Simd>(s: S, sweep: Sweep<S::Row>) -> Verdict {
-        sweep.run(s)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn suspend<S: Simd>(&mut self, lanes: &Lanes<S>, lane: usize) {
-        if let Some(suspended) = &mut self.suspended {
-            suspended.push(Suspended::new(lanes, lane));
-        }
-    }
-
+impl Solve<'_> {
     /// Writes the outcomes of split puzzles that are finished, and gives parts of other searches to idle lanes.
     #[cold]
     #[inline(never)]
-    fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
+    pub fn occupy<S: Simd>(&mut self, lanes: &mut Lanes<S>) {
         let mut split_puzzles = std::mem::take(&mut self.split);
         split_puzzles.retain_mut(|split| match split.total(lanes.limits) {
             Some(total) => {
@@ -181,7 +135,7 @@ impl Task for Solve<'_> {
                 }
                 let Total { guesses, solutions, is_capped, first } = total;
                 let status = Status::of_search(solutions, lanes.limits, is_capped);
-                self.set_counts(split.puzzle, status, solutions, guesses);
+                self.batch.outcomes.set_counts(split.puzzle, status, solutions, guesses);
                 if solutions > 0 && !split.is_first_out {
                     let first = first.expect("of a part with solutions");
                     write_solved(&first, &mut self.batch.outcomes.rows[split.puzzle]);
@@ -210,13 +164,6 @@ impl Task for Solve<'_> {
         }
     }
 
-    #[inline(always)]
-    fn take_parts<S: Simd>(&mut self, lanes: &mut Lanes<S>, verdict: Verdict) -> Verdict {
-        if self.part_lanes == 0 { verdict } else { self.record_parts(lanes, verdict) }
-    }
-}
-
-impl Solve<'_> {
     /// Moves the last part of `from`'s search to lane `to`.
     fn give_part<S: Simd>(&mut self, lanes: &mut Lanes<S>, from: usize, to: usize) {
         let puzzle = lanes.vectors[ACTIVE][ID].lanes()[from];
@@ -252,7 +199,7 @@ impl Solve<'_> {
     /// Records the result of a sweep for lanes with parts, and which parts are finished.
     #[cold]
     #[inline(never)]
-    fn record_parts<S: Simd>(&mut self, lanes: &mut Lanes<S>, mut verdict: Verdict) -> Verdict {
+    pub fn record_parts<S: Simd>(&mut self, lanes: &mut Lanes<S>, mut verdict: Verdict) -> Verdict {
         let Verdict { dead, solved, stuck } = verdict;
         for lane in simd::lanes(self.part_lanes & (dead | solved | stuck)) {
             let [is_solved, is_stuck] = [solved, stuck].map(|mask| mask & 1 << lane != 0);
