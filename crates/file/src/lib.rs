@@ -101,6 +101,6 @@ pub use write::row::Format;
 pub use write::{Output, RowSink, Unfinished};
 
 // The modules name those of the crates below by paths such as `crate::grid`.
-use rapidoku_engine::{cancel, copies, grid, outcome, simd, solver, text, verify};
+use rapidoku_engine::{cancel, copies, grid, outcome, parallel, simd, solver, text, verify};
 use rapidoku_generate::canon;
 use rapidoku_rating::rating;

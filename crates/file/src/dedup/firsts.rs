@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rapidoku_generate::dedup::Spread;
-use rayon::prelude::*;
 
 use crate::cancel::{CancelToken, Cancelled};
 use crate::error::Error;
+use crate::parallel::for_each;
 use crate::sync::lock;
 
 /// The number of slices of all keys, by their first bits. The map of a slice of 10 million records fits into the cache
@@ -82,9 +82,13 @@ impl Keys {
     /// # Errors
     /// If `cancel` was set.
     pub fn find(&self, has_sides: bool, cancel: &CancelToken, found: &Mutex<Duplicates>) -> Result<(), Error> {
-        self.slices[self.start..self.end()].par_iter().try_for_each_init(FirstOfKey::default, |firsts, slice| {
+        let slices = &self.slices[self.start..self.end()];
+        // Reused to keep their memory.
+        let maps = Mutex::new(Vec::new());
+        for_each(0, slices.len(), slices.iter(), |slice| {
             cancel.check().map_err(|Cancelled| Error::Cancelled)?;
             let entries = take(&mut *lock(slice));
+            let mut firsts: FirstOfKey = lock(&maps).pop().unwrap_or_default();
             firsts.clear();
             // There may be many records with few keys.
             firsts.reserve(entries.len().min(MAX_RESERVED));
@@ -99,6 +103,7 @@ impl Keys {
             if firsts.len() < entries.len() {
                 lock(found).add(entries.iter().map(pair).filter(is_duplicate));
             }
+            lock(&maps).push(firsts);
             Ok(())
         })
     }
