@@ -219,8 +219,6 @@ impl<A: Fill> Fill for Option<A> {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "advice to the kernel")]
 fn advise<T>(vector: &Vec<T>) {
-    use rustix::mm::{Advice, madvise};
-
     const HUGE: usize = 2 << 20;
     let address = vector.as_ptr() as usize;
     let start = address.next_multiple_of(HUGE);
@@ -228,7 +226,7 @@ fn advise<T>(vector: &Vec<T>) {
     if start < end {
         // SAFETY: the range lies within the memory of the vector, and the advice does not change its content. A kernel
         // without huge pages returns an error, which does not matter.
-        let _ = unsafe { madvise(start as *mut _, end - start, Advice::LinuxHugepage) };
+        let _ = unsafe { libc::madvise(start as *mut _, end - start, libc::MADV_HUGEPAGE) };
     }
 }
 

@@ -68,10 +68,9 @@ impl Unfinished {
     pub(super) fn create(&self, path: &Path, old: Option<&Metadata>) -> io::Result<(File, TempFile)> {
         let target = final_path(path)?;
         let folder = folder_of(&target);
-        if let Some(old) = old {
+        if old.is_some() {
             // Replacing a file needs no permission to write it, but a read-only file should stay.
             File::options().write(true).open(&target)?;
-            check_sticky(folder, old)?;
         }
         let mut files = lock(&self.0);
         if files.iter().any(|file| file.target.as_ref() == Some(&target)) {
@@ -85,7 +84,7 @@ impl Unfinished {
         builder.permissions(PermissionsExt::from_mode(if old.is_none() { 0o666 } else { 0o600 }));
         let (file, temporary) = builder.tempfile_in(folder)?.into_parts();
         if let Some(old) = old {
-            copy_attributes(&file, old)?;
+            copy_attributes(&file, old, folder)?;
         }
         let unfinished = TempFile(self.clone(), temporary.to_path_buf());
         files.push(Entry { temporary, target: Some(target) });
@@ -184,10 +183,18 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
 
 /// Gives `file` the owner, the group and the permissions of a file that it will replace, as far as this process may.
 /// The bits that make a program run as its owner or group are not copied: the content is not that program.
+///
+/// # Errors
+/// If this fails, or if `folder` is sticky and the old file belongs to somebody else: it cannot be replaced then,
+/// although files can be created beside it.
 #[cfg(unix)]
-fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
+fn copy_attributes(file: &File, old: &Metadata, folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    let new = file.metadata()?;
+    const STICKY: u32 = 0o1000;
+    let (new, folder) = (file.metadata()?, fs::metadata(folder)?);
+    if folder.mode() & STICKY != 0 && ![0, old.uid(), folder.uid()].contains(&new.uid()) {
+        return Err(io::Error::other("file of another user in a sticky directory"));
+    }
     let mut mode = old.mode() & 0o777;
     if old.gid() != new.gid() && fchown(file, None, Some(old.gid())).is_err() {
         // Another group than before may do no more than everybody.
@@ -202,24 +209,6 @@ fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn copy_attributes(file: &File, old: &Metadata) -> io::Result<()> {
+fn copy_attributes(file: &File, old: &Metadata, _: &Path) -> io::Result<()> {
     file.set_permissions(old.permissions())
-}
-
-/// Fails if the folder is sticky and the old file belongs to somebody else: it cannot be replaced then, although files
-/// can be created beside it.
-#[cfg(target_os = "linux")]
-fn check_sticky(folder: &Path, old: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    const STICKY: u32 = 0o1000;
-    let folder = fs::metadata(folder)?;
-    let user = rustix::process::geteuid();
-    let may_replace =
-        folder.mode() & STICKY == 0 || user.is_root() || [old.uid(), folder.uid()].contains(&user.as_raw());
-    if may_replace { Ok(()) } else { Err(io::Error::other("file of another user in a sticky directory")) }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn check_sticky(_: &Path, _: &Metadata) -> io::Result<()> {
-    Ok(())
 }
