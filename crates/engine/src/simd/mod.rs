@@ -47,6 +47,8 @@ macro_rules! inline {
 
 mod blocks;
 mod bytes;
+#[cfg(not(target_arch = "x86_64"))]
+mod elsewhere;
 mod level;
 mod logic;
 mod mask;

@@ -1,12 +1,13 @@
-//! AVX-512 and AVX2.
+//! AVX-512, AVX2, and SSE2.
 #![allow(unsafe_code)]
 
 mod avx2;
 mod avx512;
 mod avx512_bytes;
 mod bytes;
+mod sse2;
 
-use core::arch::x86_64::{__m128i, __m256, __m256i, __m512, __m512i};
+use core::arch::x86_64::{__m128, __m128i, __m256, __m256i, __m512, __m512i};
 
 pub(super) use avx2::Avx2;
 pub use avx512::Avx512;
@@ -70,7 +71,8 @@ macro_rules! op {
     }};
     (@bind $intrinsic:ident [$($n:tt)?] [$($x:ident)*]) => {
         // SAFETY: the machine has the features of the intrinsic: the caller is a method of a token, and tokens are made
-        // by `detect` alone. There is no other requirement: by `Operand`, the arguments contain no pointers.
+        // by `detect` alone, except that of SSE2. There is no other requirement: by `Operand`, the arguments contain
+        // no pointers.
         unsafe { core::arch::x86_64::$intrinsic $(::<$n>)? ($($x),*) }
     };
     ($intrinsic:ident $(::<$n:tt>)? ($($arg:expr),* $(,)?)) => {
@@ -116,4 +118,4 @@ trait Operand: Sized {
 macro_rules! operands {
     ($($type:ty)*) => { $(impl Operand for $type {})* };
 }
-operands!(i8 i16 i32 i64 u8 u16 u32 u64 __m128i __m256 __m256i __m512 __m512i);
+operands!(i8 i16 i32 i64 u8 u16 u32 u64 __m128 __m128i __m256 __m256i __m512 __m512i);
