@@ -25,11 +25,9 @@ pub fn for_each<T, E: Send>(
     mut items: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    // Otherwise all that it does would be compiled as a part of each function between here and the call.
-    let work: &(dyn Fn(T) -> Result<(), E> + Sync) = &work;
     #[cfg(feature = "parallel")]
     if threads != 1 && n > 1 {
-        return in_parallel(count_threads(threads).min(n), &mut items, work);
+        return in_parallel(count_threads(threads).min(n), items, work);
     }
     let _ = (threads, n);
     items.try_for_each(work)
@@ -38,8 +36,8 @@ pub fn for_each<T, E: Send>(
 #[cfg(feature = "parallel")]
 fn in_parallel<T, E: Send>(
     threads: usize,
-    items: &mut (dyn Iterator<Item = T> + Send),
-    work: &(dyn Fn(T) -> Result<(), E> + Sync),
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     let state = Mutex::new((items, Ok(())));
     let lock = || state.lock().expect("no thread panics with the lock");

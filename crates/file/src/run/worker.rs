@@ -127,7 +127,6 @@ fn accept(state: &RunState, origin: &Arc<Origin>) -> Result<(), Error> {
 
 /// Processes batches until there are no more or the run ends. With `reports`, the worker also writes batches that are
 /// ready.
-#[inline(never)]
 pub(super) fn work(state: &RunState, reports: Option<SyncSender<Report>>) {
     let producer = state.order.producer();
     let mut scratch = Scratch::default();
