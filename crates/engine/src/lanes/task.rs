@@ -54,9 +54,10 @@ impl Task<'_, '_> {
     #[inline(always)]
     pub fn load_next<S: Simd>(&mut self, s: S, limits: Limits, vector: &mut [S::Row; ROWS]) -> u32 {
         match self {
-            Task::Solve(solve) => solve.batch.load_next(s, limits, vector),
+            Task::Solve(Solve { batch, .. }) | Task::Collect(Collector { batch, .. }) => {
+                batch.load_next(s, limits, vector)
+            }
             Task::Answer(answer) => answer.load_next(s, vector),
-            Task::Collect(collector) => collector.batch.load_next(s, limits, vector),
         }
     }
 
@@ -83,15 +84,15 @@ impl Task<'_, '_> {
     /// Takes the solutions in a vector that has just been swept. Those wanted as text go to the buffer.
     #[inline(always)]
     pub fn take_solved<S: Simd>(&mut self, s: S, vector: &[S::Row; ROWS], solved: Solved, buffer: &mut EmitBuffer<S>) {
-        match self {
-            Task::Solve(_) => buffer.push(s, vector, solved.first),
+        let wanted = match self {
+            Task::Collect(Collector { counts: false, .. }) => solved.all,
+            Task::Solve(_) | Task::Collect(_) => solved.first,
             Task::Answer(answer) => {
                 lanes(solved.unguessed).for_each(|lane| answer.take(vector[ID].lanes()[lane], Some(1)));
+                0
             }
-            Task::Collect(collector) => {
-                buffer.push(s, vector, if collector.counts { solved.first } else { solved.all });
-            }
-        }
+        };
+        buffer.push(s, vector, wanted);
     }
 
     /// Takes grids of the buffer, and the numbers of their puzzles.
