@@ -5,7 +5,6 @@ use core::arch::x86_64::__m128i;
 use super::{memory, op};
 use crate::simd::portable::Portable;
 use crate::simd::row::Row4;
-use crate::simd::vector::byte;
 use crate::simd::{Logic, Transfer, Vector};
 
 impl Portable {
@@ -68,8 +67,15 @@ impl Vector for Portable {
     }
     #[inline(always)]
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m128i) -> __m128i {
-        // A float whose exponent is the result.
-        let float = self.shl::<23>(self.sub(self.splat(127 + TOP), byte::<BYTE, _>(self, a)));
+        // The result is the exponent of a float. Those of all bytes are one subtraction.
+        let exponents = op!(_mm_sub_epi8(self.splat((127 + TOP) * 0x0101_0101), a));
+        let exponent = match BYTE {
+            0 => self.shl::<23>(exponents),
+            1 => self.shl::<15>(exponents),
+            2 => self.shl::<7>(exponents),
+            _ => self.shr::<1>(exponents),
+        };
+        let float = self.and(exponent, self.splat(0xff << 23));
         op!(_mm_cvttps_epi32(op!(_mm_castsi128_ps(float))))
     }
 
