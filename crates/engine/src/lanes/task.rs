@@ -13,6 +13,7 @@ use super::sweep::Verdict;
 use crate::outcome::{Limits, Status};
 use crate::simd::{MOST_LANES, Row, Simd, Step, lanes};
 
+/// The kind of a search, with what it needs.
 pub(super) enum Task<'t, 'a> {
     /// Counts the solutions of a batch, and writes the first one of each puzzle.
     Solve(Solve<'a>),

@@ -105,12 +105,4 @@ impl Transfer for Portable {
         let (even_2, odd_2) = (a.unpack_hi(c), b.unpack_hi(d));
         [even.unpack_lo(odd), even.unpack_hi(odd), even_2.unpack_lo(odd_2), even_2.unpack_hi(odd_2)]
     }
-    #[inline(always)]
-    fn transpose(self, rows: &mut [Row4]) {
-        let rows: &mut [_; 4] = rows.first_chunk_mut().expect("4 rows");
-        let columns = self.transpose_4x4(rows.map(|row| self.load(&row)));
-        for (row, column) in rows.iter_mut().zip(columns) {
-            self.store(column, row);
-        }
-    }
 }

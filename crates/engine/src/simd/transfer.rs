@@ -22,7 +22,7 @@ pub fn transposed_at<S: Vector>(lane: usize) -> Group {
 
 /// Permutations, and loads and stores that permute.
 ///
-/// The provided methods move one word at a time. An instruction set replaces those for which it has faster
+/// Most provided methods move one word at a time. An instruction set replaces those for which it has faster
 /// permutations.
 pub trait Transfer: Vector {
     /// One block for each 128 bits of the vector, as little-endian words; blocks beyond `LANES / 4` are ignored.
@@ -37,11 +37,19 @@ pub trait Transfer: Vector {
     /// Transposes the four-by-four words in each 128 bits: word `j` of vector `i` becomes word `i` of vector `j`.
     fn transpose_4x4(self, v: [Self::V; 4]) -> [Self::V; 4];
 
-    /// Transposes the first `LANES` rows: word `j` of row `i` becomes word `i` of row `j`.
+    /// Transposes the first `LANES` rows: word `j` of row `i` becomes word `i` of row `j`. Provided for four lanes.
     ///
     /// # Panics
     /// If there are fewer rows.
-    fn transpose(self, rows: &mut [Self::Row]);
+    #[inline(always)]
+    fn transpose(self, rows: &mut [Self::Row]) {
+        const { assert!(Self::LANES == 4) };
+        let rows: &mut [_; 4] = rows.first_chunk_mut().expect("4 rows");
+        let columns = self.transpose_4x4(rows.map(|row| self.load(&row)));
+        for (row, column) in rows.iter_mut().zip(columns) {
+            self.store(column, row);
+        }
+    }
 
     /// Copies the words of lanes `from` of each source row to lanes `to` of the target row with the same index, the
     /// lowest lane to the lowest. `from` and `to` have the same number of lanes.

@@ -375,7 +375,9 @@ fn least_image<S: Blocks>(s: S, cells: &[u8; CELLS], ways: &[Found], form: &mut 
             Ordering::Less => (least, automorphisms, first) = (image, 1, found),
             Ordering::Equal => {
                 automorphisms += 1;
-                first = if order(found) < order(first) { found } else { first };
+                if order(found) < order(first) {
+                    first = found;
+                }
             }
             Ordering::Greater => {}
         }

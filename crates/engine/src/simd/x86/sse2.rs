@@ -12,6 +12,14 @@ impl Portable {
         load load_16_bytes: &[u8; 16] => __m128i = _mm_loadu_si128;
         store store_16_bytes: __m128i => &mut [u8; 16] = _mm_storeu_si128;
     }
+
+    /// `by_0`, `by_10` or `by_20` where the count is 0, 10 or 20.
+    #[inline(always)]
+    fn by_count(self, counts: __m128i, by_0: __m128i, by_10: __m128i, by_20: __m128i) -> __m128i {
+        let ten = op!(_mm_cmpeq_epi32(counts, self.splat(10)));
+        let twenty = op!(_mm_cmpeq_epi32(counts, self.splat(20)));
+        self.or3(self.and(ten, by_10), self.and(twenty, by_20), self.and_nor(by_0, ten, twenty))
+    }
 }
 
 impl Vector for Portable {
@@ -53,17 +61,11 @@ impl Vector for Portable {
     }
     #[inline(always)]
     fn shl_each(self, a: __m128i, counts: __m128i) -> __m128i {
-        let ten = op!(_mm_cmpeq_epi32(counts, self.splat(10)));
-        let twenty = op!(_mm_cmpeq_epi32(counts, self.splat(20)));
-        let shifted = self.or(self.and(ten, self.shl::<10>(a)), self.and(twenty, self.shl::<20>(a)));
-        self.or(shifted, self.and_nor(a, ten, twenty))
+        self.by_count(counts, a, self.shl::<10>(a), self.shl::<20>(a))
     }
     #[inline(always)]
     fn shr_each(self, a: __m128i, counts: __m128i) -> __m128i {
-        let ten = op!(_mm_cmpeq_epi32(counts, self.splat(10)));
-        let twenty = op!(_mm_cmpeq_epi32(counts, self.splat(20)));
-        let shifted = self.or(self.and(ten, self.shr::<10>(a)), self.and(twenty, self.shr::<20>(a)));
-        self.or(shifted, self.and_nor(a, ten, twenty))
+        self.by_count(counts, a, self.shr::<10>(a), self.shr::<20>(a))
     }
     #[inline(always)]
     fn one_hot<const BYTE: u32, const TOP: u32>(self, a: __m128i) -> __m128i {
@@ -101,13 +103,5 @@ impl Transfer for Portable {
         let (g, h) = (op!(_mm_unpacklo_epi32(c, d)), op!(_mm_unpackhi_epi32(c, d)));
         let (i, j) = (op!(_mm_unpacklo_epi64(e, g)), op!(_mm_unpackhi_epi64(e, g)));
         [i, j, op!(_mm_unpacklo_epi64(f, h)), op!(_mm_unpackhi_epi64(f, h))]
-    }
-    #[inline(always)]
-    fn transpose(self, rows: &mut [Row4]) {
-        let rows: &mut [_; 4] = rows.first_chunk_mut().expect("4 rows");
-        let columns = self.transpose_4x4(rows.map(|row| self.load(&row)));
-        for (row, column) in rows.iter_mut().zip(columns) {
-            self.store(column, row);
-        }
     }
 }
