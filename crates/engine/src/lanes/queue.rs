@@ -4,7 +4,8 @@
 //! are busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their
 //! solutions are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again,
 //! and guesses; so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and
-//! minimal puzzles.
+//! minimal puzzles. On an Intel Xeon with AVX2, easy, minimal and impossible puzzles take 3 to 7 % less time and
+//! generation 10 % less, but the hardest and sparse ones 1 to 2 % more; four lanes gain less than they lose.
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};

@@ -9,7 +9,7 @@ use crate::simd::{Bytes, Logic, Simd, Text, Transfer, Tuning, Vector};
 
 level!(
     /// Proof that the machine has AVX2.
-    Avx2 "avx2" Tuning { sweeps_ahead: false, gather_from: 4, scatter_from: u32::MAX },
+    Avx2 "avx2" Tuning { sweeps_ahead: true, gather_from: 4, scatter_from: u32::MAX },
     "avx2" "bmi1" "bmi2" "popcnt" "lzcnt"
 );
 
