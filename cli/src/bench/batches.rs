@@ -1,9 +1,10 @@
-//! The batches of a text, and a part of a text. Hashes of texts and outcomes.
+//! The batches of a text, and a part of a text.
 
 use rapidoku::file::internal::MAX_BATCH;
 use rapidoku::file::{Layout, Records};
 use rapidoku::rating::Rating;
 use rapidoku::{Outcomes, SimdLevel};
+use rapidoku_jobs::hash;
 
 use super::Text;
 
@@ -60,30 +61,8 @@ impl Batch<'_> {
     }
 }
 
-/// The start of [`fnv`].
-pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Adds bytes to a hash: FNV-1a with 64 bits. Not fast, but simple enough that anyone can reproduce a hash.
-/// Source: Fowler, Noll and Vo; the 1a variant multiplies after the exclusive or.
-pub fn fnv(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 /// The hash of all outcomes, as described at
 /// [`EntryReport::outcomes_hash`](super::EntryReport::outcomes_hash).
 pub fn outcomes_hash(batches: &[Batch]) -> u64 {
-    let mut hash = FNV_START;
-    for Batch { outcomes, ratings, .. } in batches {
-        for (k, row) in outcomes.rows().iter().enumerate() {
-            hash = fnv(hash, &[outcomes.statuses()[k] as u8]);
-            hash = fnv(hash, &outcomes.solution_counts()[k].to_le_bytes());
-            hash = fnv(hash, &outcomes.guesses()[k].to_le_bytes());
-            hash = fnv(hash, row);
-            if let Some(rating) = ratings.get(k) {
-                let all = [rating.er, rating.ep, rating.ed];
-                hash = all.iter().fold(hash, |hash, tenths| fnv(hash, &tenths.0.to_le_bytes()));
-            }
-        }
-    }
-    hash
+    batches.iter().fold(hash::START, |hash, batch| hash::add_outcomes(hash, &batch.outcomes, &batch.ratings))
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rapidoku::file::internal::TempFile;
 use rapidoku::file::{Error, Unfinished};
+use rapidoku_jobs::hash;
 
-use super::batches::{FNV_START, fnv};
 use super::check::Checked;
 use super::entry::Entry;
 use super::measurement::Measurement;
@@ -74,7 +74,7 @@ impl Benchmark<'_> {
             report.puzzles_per_second = Rates::of(rates[k].clone());
         }
         let rivals = reports.split_off(self.entries.len());
-        let hash = format!("{:016x}", fnv(FNV_START, &text.lines));
+        let hash = format!("{:016x}", hash::add(hash::START, &text.lines));
         Ok(Dataset { file: file.to_owned(), records, hash, results: reports, rivals })
     }
 

@@ -11,6 +11,7 @@
 //! | [`convert`], [`enumerate`], [`explain`], [`generate`], [`minimize`], [`permute`] | the jobs of these commands |
 //! | [`rows`] | the job of commands that write a text or a row for each record |
 //! | [`solver`] | the solvers by name |
+//! | [`hash`] | hashes of texts and outcomes, for `bench` |
 //! | [`historical`] | seven small solvers published by other authors |
 //! | `memory` | the allocator: clean-up after a failed allocation |
 #![deny(unsafe_code)]
@@ -22,6 +23,7 @@ pub mod count;
 pub mod enumerate;
 pub mod explain;
 pub mod generate;
+pub mod hash;
 pub mod historical;
 #[cfg(unix)]
 pub mod memory;
