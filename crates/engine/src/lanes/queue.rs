@@ -4,8 +4,9 @@
 //! are busy in these sweeps, and there are no events. Many puzzles need no more than two sweeps, and only their
 //! solutions are moved. A puzzle that is stuck enters its lane in the state before that sweep, is stuck there again,
 //! and guesses; so outcomes do not depend on the sweeps made ahead. On Zen 5 this is 3 to 7 % faster on 17-clue and
-//! minimal puzzles. On an Intel Xeon with AVX2, easy, minimal and impossible puzzles take 3 to 7 % less time and
-//! generation 10 % less, but the hardest and sparse ones 1 to 2 % more; four lanes gain less than they lose.
+//! minimal puzzles. With AVX2 on an Intel Xeon, easy and minimal puzzles and those without a solution take 3 to 7 %
+//! less time, and generation 10 % less, but the hardest and sparse puzzles take 1 to 2 % more. With four lanes, these
+//! take 2 to 3 % more, and minimal puzzles are not faster.
 
 use super::emit::EmitBuffer;
 use super::layout::{ID, ROWS};

@@ -1,7 +1,5 @@
 //! Operations on bytes of text.
 
-use std::array::from_fn;
-
 use super::Vector;
 
 /// Operations on bytes of text.
@@ -12,19 +10,18 @@ pub trait Text: Vector {
     fn digits<const N: usize>(self, text: &[u8; N], digits: &mut [u8; N]) -> bool {
         const STOP: u8 = 1;
         const ZERO: u8 = 2;
-        // The kinds of blanks that each blank rules out, in blocks that the compiler makes vectors of. The last one
-        // ends with the text.
+        // The kinds of blanks that each blank rules out. Blocks of 16 bytes without a branch are vectorised completely.
+        // A loop over all bytes has a scalar tail. The last block overlaps the one before it.
         let mut ruled_out = [0; 16];
-        for block in 0..N.div_ceil(16) {
-            let at = (16 * block).min(N - 16);
-            let bytes: [u8; 16] = *text[at..].first_chunk().expect("a block is in the text");
-            let values = bytes.map(|byte| byte.wrapping_sub(b'0'));
-            let blanks = values.map(|value| if value.wrapping_sub(1) >= 9 { u8::MAX } else { 0 });
-            for i in 0..16 {
-                let kind = if bytes[i] == b'.' { STOP } else { 0 } | if values[i] == 0 { ZERO } else { 0 };
-                ruled_out[i] |= blanks[i] & !kind;
+        for at in (0..N).step_by(16).map(|at| at.min(N - 16)) {
+            let block: [u8; 16] = *text[at..].first_chunk().expect("16 bytes");
+            for (i, byte) in block.into_iter().enumerate() {
+                let value = byte.wrapping_sub(b'0');
+                let is_blank = value.wrapping_sub(1) >= 9;
+                digits[at + i] = if is_blank { 0 } else { value };
+                let kind = if byte == b'.' { STOP } else { 0 } | if value == 0 { ZERO } else { 0 };
+                ruled_out[i] |= if is_blank { !kind } else { 0 };
             }
-            digits[at..at + 16].copy_from_slice(&from_fn::<_, 16, _>(|i| values[i] & !blanks[i]));
         }
         ruled_out.iter().fold(0, |all, kinds| all | kinds) & (STOP | ZERO) != STOP | ZERO
     }
