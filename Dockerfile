@@ -5,7 +5,9 @@ FROM rust:1.95-slim-bookworm AS build
 WORKDIR /rapidoku
 COPY . .
 ARG REVISION=""
-RUN RAPIDOKU_REVISION="$REVISION" cargo build --release --locked --package rapidoku-cli
+# Smaller than with the level of the profile.
+RUN RAPIDOKU_REVISION="$REVISION" cargo build --release --locked --package rapidoku-cli \
+    --config 'profile.release.package.rapidoku-cli.opt-level="s"'
 
 FROM debian:bookworm-slim
 COPY --from=build /rapidoku/target/release/rapidoku /usr/local/bin/rapidoku

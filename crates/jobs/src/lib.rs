@@ -33,3 +33,6 @@ pub mod rate;
 pub mod rows;
 pub mod solver;
 pub mod verify;
+
+/// The exit code of an error that ends the program.
+pub const FAILURE: u8 = 2;

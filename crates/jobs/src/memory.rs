@@ -10,9 +10,6 @@ use std::{io, mem};
 
 use rapidoku::file::Unfinished;
 
-/// The exit code, that of other failures.
-const FAILURE: i32 = 2;
-
 /// The files to remove after a failed allocation.
 static UNFINISHED: OnceLock<Unfinished> = OnceLock::new();
 
@@ -103,5 +100,5 @@ fn end() -> ! {
     }
     remove_files();
     // SAFETY: `_exit` has no preconditions. Unlike `exit` it runs no code that may need memory or locks.
-    unsafe { libc::_exit(FAILURE) }
+    unsafe { libc::_exit(crate::FAILURE.into()) }
 }
