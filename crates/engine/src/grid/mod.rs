@@ -95,7 +95,7 @@ pub const PEERS: [[u8; 20]; CELLS] = {
 /// The members of a set, ascending.
 #[inline]
 #[doc(hidden)]
-pub fn bits(mut set: u128) -> impl Iterator<Item = usize> {
+pub fn bits(mut set: u128) -> impl Iterator<Item = usize> + Clone {
     std::iter::from_fn(move || {
         if set == 0 {
             return None;

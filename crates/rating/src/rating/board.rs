@@ -23,9 +23,20 @@ pub struct Placed {
     pub count: u16,
 }
 
+// Loops, since the closures of iterators are not always inlined.
 #[inline(always)]
 fn or(a: &mut Lanes, b: &Lanes) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+    for lane in 0..16 {
+        a[lane] |= b[lane];
+    }
+}
+
+/// Adds the candidates of another board.
+#[inline(always)]
+fn or_all(board: &mut Board, other: &Board) {
+    for row in 0..NINE {
+        or(&mut board[row], &other[row]);
+    }
 }
 
 /// The set if it has one member, else none.
@@ -146,13 +157,13 @@ fn place_all(mut board: Board, blocks_first: bool, lines: bool) -> Placed {
             placed.used_lines = is_empty(&found) && lines;
         }
         if placed.used_lines {
-            found.iter_mut().zip(line_singles(&board)).for_each(|(row, other)| or(row, &other));
+            or_all(&mut found, &line_singles(&board));
         }
         if is_empty(&found) {
             break;
         }
         placed.has_lines |= placed.used_lines;
-        placed.cells.iter_mut().zip(&found).for_each(|(row, found)| or(row, found));
+        or_all(&mut placed.cells, &found);
         place(&mut board, &found);
     }
     for row in &placed.cells {

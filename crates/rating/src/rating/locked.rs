@@ -96,17 +96,16 @@ fn neighbours(houses: u32) -> u32 {
     (0..27).filter(|house| houses >> house & 1 == 1).fold(0, |all, house| all | of(house))
 }
 
-/// The three segments of a line that a digit has any places in, exactly one, and several, as three bits each.
-static SEGMENTS: [u16; 512] = {
+/// The three segments of a line that a digit has any places in, and exactly one, as three bits each.
+static SEGMENTS: [u8; 512] = {
     let mut table = [0; 512];
     let mut places = 0;
     while places < 512 {
         let mut i = 0;
         while i < 3 {
             let segment = places as u16 >> (3 * i) & 7;
-            table[places] |= ((segment != 0) as u16) << i;
-            table[places] |= (is_single(segment) as u16) << (3 + i);
-            table[places] |= (has_two(segment) as u16) << (6 + i);
+            table[places] |= ((segment != 0) as u8) << i;
+            table[places] |= (is_single(segment) as u8) << (3 + i);
             i += 1;
         }
         places += 1;
@@ -119,12 +118,11 @@ static SEGMENTS: [u16; 512] = {
 /// have another single place.
 fn may_be_direct(state: &State, digit: usize) -> bool {
     // Nine bits for each band, then for each stack: the line within it, then the segment.
-    let [mut any, mut one, mut several] = [0u64; 3];
+    let [mut any, mut one] = [0u64; 2];
     for (line, digits) in state.places[NINE..].iter().enumerate() {
         let segments = SEGMENTS[digits[digit] as usize & 511] as u64;
         any |= (segments & 7) << (3 * line);
-        one |= (segments >> 3 & 7) << (3 * line);
-        several |= (segments >> 6) << (3 * line);
+        one |= (segments >> 3) << (3 * line);
     }
     // The next one of the same line, or of the same block.
     const FIRST: u64 = 0o111_111_111_111_111_111;
@@ -134,7 +132,7 @@ fn may_be_direct(state: &State, digit: usize) -> bool {
     let hits = |others: &dyn Fn(u64) -> u64, crossing: &dyn Fn(u64) -> u64| {
         let [any_next, one_next] = [any, one].map(others);
         let [any_last, one_last] = [any_next, one_next].map(others);
-        let locked = several & !any_next & !any_last;
+        let locked = any & !one & !any_next & !any_last;
         let leaves_one = any & (one_next & !any_last | one_last & !any_next);
         leaves_one & (crossing(locked) | crossing(crossing(locked)))
     };

@@ -217,11 +217,8 @@ impl Opened {
         self.open[lane] == 0
     }
 
-    /// The puzzle with these digits, which are those of the solution, as clues.
-    pub fn complete(&self, lane: usize, solution: &[u8; CELLS]) -> Candidates {
-        let set = |cell: usize| {
-            if self.left.as_flattened()[cell][lane] == 0 { 1 << (solution[cell] - 1) } else { Candidates::NINE }
-        };
-        Candidates::of_sets(std::array::from_fn(set))
+    /// The candidates that are left; none in a filled cell.
+    pub fn candidates(&self, lane: usize) -> [u16; CELLS] {
+        std::array::from_fn(|cell| self.left.as_flattened()[cell][lane])
     }
 }

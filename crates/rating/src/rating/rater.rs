@@ -8,7 +8,7 @@ use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::loops::Cores;
 use super::opening::{LANES, Opened, Opening};
-use super::state::{Changed, Changes, Start, State};
+use super::state::{Changed, Changes, Start, State, candidates_of};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
 use crate::cancel::{CancelToken, Cancelled};
@@ -305,21 +305,17 @@ impl Scratch {
             }));
         };
         let mut rating = Rating::new(Verdict::Rated);
-        let mut completed = None;
-        if let Some((opened, lane)) = opened
-            && opened.count(lane, &mut rating)
-        {
-            if opened.is_complete(lane) {
-                return Ok(rating);
-            }
-            completed = Some(opened.complete(lane, solution.cells()));
-        }
-        let given = completed.as_ref().unwrap_or(given);
+        let opened = opened.filter(|(opened, lane)| opened.count(*lane, &mut rating));
+        let candidates = match opened {
+            Some((opened, lane)) if opened.is_complete(lane) => return Ok(rating),
+            Some((opened, lane)) => opened.candidates(lane),
+            None => candidates_of(given),
+        };
         let is_clue_or_blank = |set: &u16| set.is_power_of_two() || *set == Candidates::NINE;
         let are_clues = given.cells().iter().all(is_clue_or_blank);
         let max_work = options.max_work.unwrap_or(if are_clues { u64::MAX } else { WORK_FOR_PENCILMARKS });
         self.search.start(*solution.cells(), on_step.is_some(), max_work, cancel);
-        let mut state = options.level.run(Start(given));
+        let mut state = options.level.run(Start { candidates, solution: solution.cells() });
         self.changes.start(&state);
         while state.empty != 0 {
             let (verdict, least) = match self.first_hint(&state, options) {

@@ -124,8 +124,28 @@ impl Changes {
     }
 }
 
-/// The start: cells with one candidate have it as value.
-pub struct Start<'a>(pub &'a Candidates);
+/// The candidates that a puzzle leaves; none of the cells with one candidate, which have it as value.
+pub fn candidates_of(given: &Candidates) -> [u16; CELLS] {
+    // The digits of the values of each house.
+    let mut taken = [0u16; HOUSES];
+    let is_value = |set: u16| set.is_power_of_two();
+    for (cell, &set) in given.cells().iter().enumerate().filter(|(_, set)| is_value(**set)) {
+        HOUSES_OF[cell].iter().for_each(|&house| taken[house as usize] |= set);
+    }
+    let left = |(cell, set): (usize, u16)| {
+        let taken = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
+        if is_value(set) { 0 } else { set & !taken }
+    };
+    let mut candidates = *given.cells();
+    candidates.iter_mut().enumerate().for_each(|(cell, set)| *set = left((cell, *set)));
+    candidates
+}
+
+/// A grid with these candidates. The cells without have their digit of the solution as value.
+pub struct Start<'a> {
+    pub candidates: [u16; CELLS],
+    pub solution: &'a [u8; CELLS],
+}
 
 impl Kernel for Start<'_> {
     type Output = State;
@@ -134,31 +154,15 @@ impl Kernel for Start<'_> {
     fn run<S: Simd>(self, _: S) -> State {
         let mut state = State {
             values: [0; CELLS],
-            candidates: [0; CELLS],
+            candidates: self.candidates,
             cells: [0; NINE],
             places: [[0; NINE]; HOUSES],
             empty: 0,
             empties: [0; HOUSES],
             filled: [0; NINE],
         };
-        // The digits of the values of each house.
-        let mut taken = [0u16; HOUSES];
-        for (cell, &set) in self.0.cells().iter().enumerate() {
-            if set.is_power_of_two() {
-                let digit = set.trailing_zeros() as usize;
-                state.values[cell] = digit as u8 + 1;
-                state.filled[digit] += 1;
-                HOUSES_OF[cell].iter().for_each(|&house| taken[house as usize] |= set);
-            } else {
-                state.empty |= 1 << cell;
-            }
-        }
-        for cell in cells(state.empty) {
-            let taken = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
-            state.candidates[cell] = self.0.cells()[cell] & !taken;
-            for (house, position) in HOUSES_OF[cell].into_iter().zip(POSITION_IN[cell]) {
-                state.empties[house as usize] |= 1 << position;
-            }
+        for (value, (&set, &digit)) in state.values.iter_mut().zip(self.candidates.iter().zip(self.solution)) {
+            *value = if set == 0 { digit } else { 0 };
         }
         state.index();
         state
@@ -166,10 +170,10 @@ impl Kernel for Start<'_> {
 }
 
 impl State {
-    /// Fills `cells` and `places` from the candidates. A vector has a lane for each digit.
+    /// Fills the other fields from the candidates. A vector has a lane for each digit, and one for all.
     #[inline(always)]
     fn index(&mut self) {
-        const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0, 0, 0, 0, 0];
+        const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, Candidates::NINE, 0, 0, 0, 0, 0, 0];
         let mut places = [[0u16; 16]; HOUSES];
         for (row, candidates) in self.candidates.chunks_exact(9).enumerate() {
             for (column, &set) in candidates.iter().enumerate() {
@@ -183,11 +187,15 @@ impl State {
             }
         }
         for (row, places) in places[9..18].iter().enumerate() {
-            let digits = self.cells.iter_mut().zip(places);
-            digits.for_each(|(cells, &columns)| *cells |= u128::from(columns) << (9 * row));
+            for (digit, &columns) in places[..NINE].iter().enumerate() {
+                self.cells[digit] |= u128::from(columns) << (9 * row);
+                self.filled[digit] += (columns == 0) as u8;
+            }
+            self.empty |= u128::from(places[NINE]) << (9 * row);
         }
-        for (places, lanes) in self.places.iter_mut().zip(&places) {
+        for ((places, empties), lanes) in self.places.iter_mut().zip(&mut self.empties).zip(&places) {
             places.copy_from_slice(&lanes[..NINE]);
+            *empties = lanes[NINE];
         }
     }
 

@@ -87,11 +87,10 @@ pub static BLOCKS_COLUMNS_ROWS: [u8; HOUSES] =
 /// Those of some peers of a cell in the order of peers: those of its block first, then the others of its row, then
 /// those of its column.
 pub fn in_peer_order(cell: usize, mut peers: u128) -> impl Iterator<Item = usize> + Clone {
-    let of_houses = HOUSES_OF[cell].into_iter().flat_map(|house| CELLS_OF[house as usize]);
-    of_houses.map(usize::from).filter(move |peer| {
-        let is_new = peers >> peer & 1 == 1;
-        peers &= !(1 << peer);
-        is_new
+    HOUSES_OF[cell].into_iter().flat_map(move |house| {
+        let here = peers & MASK_OF[house as usize];
+        peers &= !here;
+        cells(here)
     })
 }
 

@@ -17,6 +17,7 @@ use super::Mode;
 use super::closure::CandidateSet;
 use crate::grid::CELLS;
 use crate::rating::state::State;
+use crate::rating::tables::BIT_OF;
 
 /// What is known about the puzzle and the grid at hand.
 #[derive(Default)]
@@ -38,7 +39,7 @@ impl Known {
     pub fn start(&mut self, solution: [u8; CELLS]) {
         solution.map(|digit| 1 << (digit - 1)).as_slice().clone_into(&mut self.right);
         self.solution = [0; 9];
-        (0..).zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= 1 << cell);
+        BIT_OF.iter().zip(solution).for_each(|(cell, digit)| self.solution[digit as usize - 1] |= cell);
         self.upper_bounds.clear();
         (self.has_no_chains, self.covers_level) = (false, false);
     }
