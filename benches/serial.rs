@@ -19,7 +19,9 @@ const ROUNDS: usize = 7;
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     let folder = tempfile::tempdir_in(args.get(1).map_or(std::env::temp_dir(), Into::into))?;
-    let input = args.first().map_or("datasets/sample_10k.txt", String::as_str);
+    // Cargo runs benchmarks in the folder of their package.
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../datasets/sample_10k.txt");
+    let input = args.first().map_or(sample, String::as_str);
     let text = fs::read(input)?;
     let records = memchr::memchr_iter(b'\n', &text).count() as f64;
     let print = |name: &str, part: &dyn Fn() -> Result<Duration, Box<dyn Error>>| {
