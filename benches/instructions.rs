@@ -43,7 +43,7 @@ fn lanes(level_name: &str) -> Solver {
 }
 
 fn scalar() -> Solver {
-    Solver::new().engine(Engine::Scalar)
+    Solver::new().threads(1).engine(Engine::Scalar)
 }
 
 fn batch(solver: Solver) -> (Solver, Vec<Puzzle>, Outcomes) {
