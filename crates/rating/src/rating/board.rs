@@ -23,7 +23,7 @@ pub struct Placed {
     pub count: u16,
 }
 
-// Loops, since the closures of iterators are not always inlined.
+// A loop, since the closures of iterators are not always inlined.
 #[inline(always)]
 fn or(a: &mut Lanes, b: &Lanes) {
     for lane in 0..16 {

@@ -124,24 +124,23 @@ impl Changes {
     }
 }
 
-/// The candidates that a puzzle leaves; none of the cells with one candidate, which have it as value.
+/// The candidates at the start of a puzzle. A cell that is given one candidate has it as value, and no candidates; its
+/// peers lose it.
 pub fn candidates_of(given: &Candidates) -> [u16; CELLS] {
     // The digits of the values of each house.
     let mut taken = [0u16; HOUSES];
-    let is_value = |set: u16| set.is_power_of_two();
-    for (cell, &set) in given.cells().iter().enumerate().filter(|(_, set)| is_value(**set)) {
+    for (cell, set) in given.cells().iter().enumerate().filter(|(_, set)| set.is_power_of_two()) {
         HOUSES_OF[cell].iter().for_each(|&house| taken[house as usize] |= set);
     }
-    let left = |(cell, set): (usize, u16)| {
-        let taken = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
-        if is_value(set) { 0 } else { set & !taken }
-    };
     let mut candidates = *given.cells();
-    candidates.iter_mut().enumerate().for_each(|(cell, set)| *set = left((cell, *set)));
+    for (cell, set) in candidates.iter_mut().enumerate() {
+        let seen = HOUSES_OF[cell].iter().fold(0, |all, &house| all | taken[house as usize]);
+        *set = if set.is_power_of_two() { 0 } else { *set & !seen };
+    }
     candidates
 }
 
-/// A grid with these candidates. The cells without have their digit of the solution as value.
+/// A grid with these candidates. A cell without any has its digit of the solution as value.
 pub struct Start<'a> {
     pub candidates: [u16; CELLS],
     pub solution: &'a [u8; CELLS],
