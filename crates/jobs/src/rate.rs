@@ -62,7 +62,7 @@ impl Columns for Rate {
         } else {
             Vec::new()
         };
-        let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings, batch.cancel)? } else { Vec::new() };
+        let by_singles = if has_singles { Rater::by_singles(puzzles, &ratings) } else { Vec::new() };
         let redundant = Redundant::find(table, self.level, batch, outcomes)?;
         each_row(move |outcomes, k, row| {
             let Row::Values(values) = row else { unreachable!("a rating has columns") };

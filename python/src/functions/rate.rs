@@ -81,7 +81,7 @@ pub fn rate<'py>(
         let puzzles = scratch.rows.puzzles();
         solver.try_solve_into(puzzles, &mut scratch.outcomes, cancel)?;
         let ratings = rater.rate_solved(puzzles, &scratch.outcomes, cancel)?;
-        let by_singles = Rater::by_singles(puzzles, &ratings, cancel)?;
+        let by_singles = Rater::by_singles(puzzles, &ratings);
         let results = puzzles.iter().zip(scratch.outcomes.statuses()).zip(ratings.iter().zip(by_singles));
         for (row, ((puzzle, &status), (rating, by_singles))) in rated.iter_mut().zip(results) {
             *row = Row::new(puzzle, status, rating, by_singles);

@@ -12,7 +12,7 @@ use crate::simd::{Kernel, Simd};
 /// The puzzles of a kernel.
 pub const LANES: usize = 16;
 
-type Lanes = [u16; LANES];
+pub type Lanes = [u16; LANES];
 type Board = [[Lanes; NINE]; NINE];
 
 /// Finds the hidden singles at the start of at most [`LANES`] puzzles that have a solution, until there are none: first
@@ -194,6 +194,37 @@ impl Kernel for Opening<'_> {
             placed[lane] = (placed[lane] - open[lane]) & counts[lane] & !has_full[lane];
         }
         Opened { left, placed, open, in_block, has_lines }
+    }
+}
+
+/// Counts the cells of puzzles that hidden and naked singles leave empty.
+pub struct Singles<'a>(pub &'a [Candidates]);
+
+impl Kernel for Singles<'_> {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Lanes {
+        let none = [0; LANES];
+        let (mut left, mut found) = ([[none; NINE]; NINE], [[none; NINE]; NINE]);
+        for (lane, given) in self.0.iter().enumerate() {
+            for (sets, &set) in left.as_flattened_mut().iter_mut().zip(given.cells()) {
+                sets[lane] = set;
+            }
+        }
+        loop {
+            let mut any = singles(&left, &none, &mut found);
+            for (sets, found) in left.as_flattened().iter().zip(found.as_flattened_mut()) {
+                for lane in 0..LANES {
+                    found[lane] |= sets[lane] & mask(sets[lane] & sets[lane].wrapping_sub(1) == 0);
+                    any[lane] |= found[lane];
+                }
+            }
+            if any == none {
+                return count(&left);
+            }
+            place(&mut left, &found);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::chains::{Hints, Mode, Search};
 use super::fish::{Fish, fish_of_size};
 use super::hint::Hint;
 use super::loops::Cores;
-use super::opening::{LANES, Opened, Opening};
+use super::opening::{LANES, Opened, Opening, Singles};
 use super::state::{Changed, Changes, Start, State, candidates_of};
 use super::{Difficulty, Rating, Step, Technique, Techniques, Verdict};
 use super::{aligned, bug, locked, loops, sets, singles, wings};
@@ -190,10 +190,7 @@ impl Rater {
         for_each(self.options.threads, chunks, items, |(index, ratings)| {
             let mut scratch = Scratch::default();
             for (i, ratings) in (index * CHUNK..).step_by(LANES).zip(ratings.chunks_mut(LANES)) {
-                let given: Vec<Candidates> = match puzzles {
-                    PuzzleSlice::Clues(all) => all[i..][..ratings.len()].iter().map(Into::into).collect(),
-                    PuzzleSlice::Candidates(all) => all[i..][..ratings.len()].to_vec(),
-                };
+                let given: Vec<Candidates> = (i..i + ratings.len()).map(|k| candidates_at(puzzles, k)).collect();
                 let opened = open(&given, self.options);
                 for (lane, (given, rating)) in given.iter().zip(ratings).enumerate() {
                     let outcome = outcomes.get(i + lane).expect("there is one for each puzzle");
@@ -207,44 +204,48 @@ impl Rater {
     }
 
     /// Whether hidden and naked singles alone solve each of these puzzles, from their ratings by a rater that may use
-    /// both. Rates a puzzle again, by singles only, if its rating [does not tell](Rating::by_singles); on the calling
-    /// thread.
+    /// both. Tries it if a rating [does not tell](Rating::by_singles).
     ///
     /// ```
     /// use rapidoku::rating::{Difficulty, Rater};
     /// use rapidoku::{CancelToken, Puzzle};
     ///
     /// let line = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-    /// let (puzzles, cancel) = ([line.parse::<Puzzle>()?], CancelToken::new());
-    /// let ratings = Rater::new().up_to(Difficulty(10)).rate_all(&puzzles, &cancel)?;
+    /// let puzzles = [line.parse::<Puzzle>()?];
+    /// let ratings = Rater::new().up_to(Difficulty(10)).rate_all(&puzzles, &CancelToken::new())?;
     /// assert_eq!(ratings[0].by_singles(), None);
-    /// assert_eq!(Rater::by_singles(&puzzles, &ratings, &cancel)?, [true]);
+    /// assert_eq!(Rater::by_singles(&puzzles, &ratings), [true]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors
-    /// When it was cancelled.
-    pub fn by_singles<'a>(
-        puzzles: impl Into<PuzzleSlice<'a>>,
-        ratings: &[Rating],
-        cancel: &CancelToken,
-    ) -> Result<Vec<bool>, Cancelled> {
-        let unknown: Vec<usize> =
-            (0..).zip(ratings).filter(|(_, r)| r.by_singles().is_none()).map(|(k, _)| k).collect();
-        let rater = Rater::new().techniques(Techniques::SINGLES).threads(1);
-        let again = match puzzles.into() {
-            PuzzleSlice::Clues(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
-            PuzzleSlice::Candidates(all) => rater.rate_all(&pick(all, &unknown), cancel)?,
+    /// # Panics
+    /// If there are fewer puzzles than ratings.
+    pub fn by_singles<'a>(puzzles: impl Into<PuzzleSlice<'a>>, ratings: &[Rating]) -> Vec<bool> {
+        let puzzles = puzzles.into();
+        let unknown = (0..).zip(ratings).filter(|(_, rating)| rating.by_singles().is_none());
+        let unknown: Vec<Candidates> = unknown.map(|(k, _)| candidates_at(puzzles, k)).collect();
+        let mut left = unknown.chunks(LANES).flat_map(empty_after_singles);
+        // Of a puzzle whose solutions were not counted, singles may fill the grid without a solution.
+        let has_solution = |k| Rater::new().rate(candidates_at(puzzles, k)).verdict == Verdict::Rated;
+        let is_solved = |(k, rating): (usize, &Rating)| {
+            let by_singles = rating.by_singles();
+            let tried = || left.next() == Some(0) && (rating.verdict != Verdict::Limit || has_solution(k));
+            by_singles.unwrap_or_else(tried)
         };
-        let mut again = again.iter().map(|rating| rating.verdict == Verdict::Rated);
-        let is_solved = |rating: &Rating| rating.by_singles().or_else(|| again.next()).expect("it was rated again");
-        Ok(ratings.iter().map(is_solved).collect())
+        (0..).zip(ratings).map(is_solved).collect()
     }
 }
 
-/// The items with these indices.
-fn pick<T: Copy>(items: &[T], indices: &[usize]) -> Vec<T> {
-    indices.iter().map(|&k| items[k]).collect()
+fn candidates_at(puzzles: PuzzleSlice, k: usize) -> Candidates {
+    match puzzles {
+        PuzzleSlice::Clues(all) => (&all[k]).into(),
+        PuzzleSlice::Candidates(all) => all[k],
+    }
+}
+
+/// The number of cells of each puzzle that singles leave empty.
+fn empty_after_singles(given: &[Candidates]) -> impl Iterator<Item = u16> {
+    SimdLevel::detect().run(Singles(given)).into_iter().take(given.len())
 }
 
 /// Finds the hidden singles at the start of puzzles.
