@@ -1,7 +1,7 @@
-//! The hidden singles at the start of puzzles, one puzzle in each lane.
+//! The hidden singles at the start of puzzles, and the puzzles that singles solve, one puzzle in each lane.
 //!
 //! A set of candidates has a lane for each puzzle, so that the compiler can use vector instructions. Functions are
-//! inlined into the kernel.
+//! inlined into the kernels.
 
 use super::singles::IN_BLOCK_AND_LINE;
 use super::tables::NINE;
