@@ -42,6 +42,7 @@ fn lanes(level_name: &str) -> Solver {
     Solver::new().threads(1).level(level(level_name))
 }
 
+// Instructions of other threads are not counted.
 fn scalar() -> Solver {
     Solver::new().threads(1).engine(Engine::Scalar)
 }

@@ -139,18 +139,25 @@ fn place(left: &mut Board, placed: &Board) -> Lanes {
     any
 }
 
+/// The candidates of puzzles, each in a lane.
+#[inline(always)]
+fn in_lanes(puzzles: &[Candidates]) -> Board {
+    let mut board = [[[0; LANES]; NINE]; NINE];
+    for (lane, given) in puzzles.iter().enumerate() {
+        for (sets, &set) in board.as_flattened_mut().iter_mut().zip(given.cells()) {
+            sets[lane] = set;
+        }
+    }
+    board
+}
+
 impl Kernel for Opening<'_> {
     type Output = Opened;
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Opened {
         let (all, none) = ([u16::MAX; LANES], [0; LANES]);
-        let (mut left, mut found) = ([[[Candidates::NINE; LANES]; NINE]; NINE], [[none; NINE]; NINE]);
-        for (lane, given) in self.given.iter().enumerate() {
-            for (sets, &set) in found.as_flattened_mut().iter_mut().zip(given.cells()) {
-                sets[lane] = set;
-            }
-        }
+        let (mut left, mut found) = ([[[Candidates::NINE; LANES]; NINE]; NINE], in_lanes(self.given));
         // Lanes with pencilmarks do not count, nor those with full houses at the start.
         let mut counts = all;
         for sets in found.as_flattened_mut() {
@@ -206,12 +213,7 @@ impl Kernel for Singles<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> Lanes {
         let none = [0; LANES];
-        let (mut left, mut found) = ([[none; NINE]; NINE], [[none; NINE]; NINE]);
-        for (lane, given) in self.0.iter().enumerate() {
-            for (sets, &set) in left.as_flattened_mut().iter_mut().zip(given.cells()) {
-                sets[lane] = set;
-            }
-        }
+        let (mut left, mut found) = (in_lanes(self.0), [[none; NINE]; NINE]);
         loop {
             let mut any = singles(&left, &none, &mut found);
             for (sets, found) in left.as_flattened().iter().zip(found.as_flattened_mut()) {

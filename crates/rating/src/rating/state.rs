@@ -169,7 +169,7 @@ impl Kernel for Start<'_> {
 }
 
 impl State {
-    /// Fills the other fields from the candidates. A vector has a lane for each digit, and one for all.
+    /// Fills the other fields from the candidates. A vector has a lane for each digit, and one for any of them.
     #[inline(always)]
     fn index(&mut self) {
         const BITS: [u16; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 256, Candidates::NINE, 0, 0, 0, 0, 0, 0];
