@@ -23,8 +23,8 @@ use super::hint::Hint;
 use super::sets::{combinations, usable};
 use super::state::State;
 use super::tables::{
-    CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two, has_two_cells,
-    seen_by, size,
+    BIT_OF, CELLS_OF, HOUSES_OF, MASK_OF, NINE, PEERS_OF, POSITION_IN, bits, cells, has_three_cells, has_two,
+    has_two_cells, seen_by, size,
 };
 use crate::grid::{CELLS, HOUSES};
 
@@ -48,8 +48,9 @@ struct Search<'a> {
     near_pairs: u128,
     path: u128,
     length: usize,
-    /// The houses used by cells of even and odd index.
+    /// The houses used by cells of even and odd index, and the cells of those houses.
     used: [u32; 2],
+    blocked: [u128; 2],
     /// The loops that were examined. The order of the cells does not matter.
     examined: Vec<u128>,
 }
@@ -73,6 +74,7 @@ pub fn unique_loop(state: &State, changed: u128, cores: &mut Cores, hint: &mut H
         path: 0,
         length: 0,
         used: [0; 2],
+        blocked: [0; 2],
         examined: Vec::new(),
     };
     let bivalue = state.bivalue();
@@ -230,11 +232,19 @@ impl Search<'_> {
     /// cells with other candidates than the pair.
     fn visit(&mut self, cell: usize, by: usize, allowed: i32, mut extra: u16, common: u128) {
         let (parity, houses) = (self.length % 2, houses_of(cell));
+        let blocked = self.blocked[parity];
         self.used[parity] |= houses;
-        self.path |= 1 << cell;
+        self.blocked[parity] |= PEERS_OF[cell] | BIT_OF[cell];
+        self.path |= BIT_OF[cell];
         self.length += 1;
-        for kind in (0..3).filter(|&kind| kind != by) {
-            let house = HOUSES_OF[cell][kind] as usize;
+        // Where the loop may go on. A house that is used twice by the same parity makes all loops from there invalid.
+        let mut targets = self.core & !self.path & !self.blocked[1 - parity];
+        if self.length >= 4 {
+            targets |= BIT_OF[self.start];
+        }
+        let leads_on = targets & PEERS_OF[cell] != 0;
+        for kind in (0..3).filter(|&kind| leads_on && kind != by) {
+            let house = MASK_OF[HOUSES_OF[cell][kind] as usize];
             // Extra digits never become fewer. With several, at most `allowed` cells with more candidates follow, and
             // then only the cells with the pair alone.
             let near = if !has_two(extra) {
@@ -247,32 +257,34 @@ impl Search<'_> {
                 }
             };
             // Cells of a house in order of position are in ascending order.
-            for next in cells(near & MASK_OF[house]) {
+            for next in cells(near & house) {
+                let bit = BIT_OF[next];
                 if next == self.start && self.length >= 4 {
                     if self.used[0] == self.used[1] && !self.examined.contains(&self.path) {
                         self.examined.push(self.path);
                         self.examine();
                     }
-                } else if self.path >> next & 1 == 0 {
+                } else if self.path & bit == 0 {
                     let candidates = self.state.candidates[next];
                     extra = (extra | candidates) & !self.pair;
+                    if targets & bit == 0 || (base(self.length + 1), 1) >= self.rank {
+                        continue;
+                    }
                     let bivalue = candidates == self.pair;
                     let common = if bivalue { common } else { common & PEERS_OF[next] };
                     let may_go = bivalue
                         || extra.is_power_of_two() && (allowed > 0 || self.loses(extra, common))
                         || allowed > 1 && has_two_cells(self.pairs)
-                        || allowed == 1 && self.near_pairs >> next & 1 == 1;
-                    // A house that is used twice by the same parity makes all loops from there invalid.
-                    let is_valid = self.used[1 - parity] & houses_of(next) == 0;
-                    let is_better = (base(self.length + 1), 1) < self.rank;
-                    if may_go && is_valid && is_better && self.core >> next & 1 == 1 {
+                        || allowed == 1 && self.near_pairs & bit != 0;
+                    if may_go {
                         self.visit(next, kind, allowed - !bivalue as i32, extra, common);
                     }
                 }
             }
         }
         self.length -= 1;
-        self.path &= !(1 << cell);
+        self.path &= !BIT_OF[cell];
+        self.blocked[parity] = blocked;
         self.used[parity] &= !houses;
     }
 

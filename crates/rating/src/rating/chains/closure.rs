@@ -120,7 +120,7 @@ impl Default for At {
 /// The ancestors of all heads, themselves included, found when they are asked for.
 #[derive(Default)]
 struct Ancestors {
-    /// Where the row of each head begins.
+    /// The row of each head.
     at: Vec<u16>,
     rows: Vec<u64>,
     width: usize,
@@ -250,26 +250,36 @@ impl Closure {
 
     /// Finds the ancestors of all nodes, if they are not known.
     pub fn find_ancestors(&mut self, grid: &State) {
-        if !self.ancestors.rows.is_empty() {
-            return;
+        if self.ancestors.rows.is_empty() {
+            let mut all = std::mem::take(&mut self.ancestors);
+            match self.nodes.len() {
+                0..=128 => self.fill::<2>(grid, &mut all),
+                129..=256 => self.fill::<4>(grid, &mut all),
+                257..=512 => self.fill::<8>(grid, &mut all),
+                _ => self.fill::<{ TRIPLES.div_ceil(64) }>(grid, &mut all),
+            }
+            self.ancestors = all;
         }
-        let mut all = std::mem::take(&mut self.ancestors);
-        all.width = self.nodes.len().div_ceil(64);
-        all.rows.resize(all.width * self.heads.len(), 0);
+    }
+
+    /// Fills rows of `W` words, which is faster than a width that is not known to the compiler.
+    fn fill<const W: usize>(&self, grid: &State, all: &mut Ancestors) {
+        all.width = W;
+        all.rows.resize(W * self.heads.len(), 0);
         all.at.resize(self.nodes.len(), 0);
-        for (at, &node) in (0..).step_by(all.width).zip(&self.heads) {
+        let rows = all.rows.as_chunks_mut::<W>().0;
+        for (i, &node) in self.heads.iter().enumerate() {
             let node = node as usize;
-            all.at[node] = at as u16;
-            let (before, row) = all.rows.split_at_mut(at);
-            let row = &mut row[..all.width];
+            all.at[node] = i as u16;
+            let mut row = [0; W];
             row[node / 64] |= 1 << (node % 64);
             self.each_parent(grid, node, |parent| {
-                let from = &before[all.at[self.head(parent as usize)] as usize..][..row.len()];
+                let from = &rows[all.at[self.head(parent as usize)] as usize];
                 row.iter_mut().zip(from).for_each(|(row, from)| *row |= from);
                 row[parent as usize / 64] |= 1 << (parent % 64);
             });
+            rows[i] = row;
         }
-        self.ancestors = all;
     }
 
     /// The node itself, or, if it is off because of one other node, that one.
@@ -283,7 +293,7 @@ impl Closure {
     /// The ancestors of the [head](Closure::head) of a node. They were found.
     fn row(&self, node: usize) -> &[u64] {
         let Ancestors { at, rows, width } = &self.ancestors;
-        &rows[at[self.head(node)] as usize..][..*width]
+        &rows[*width * at[self.head(node)] as usize..][..*width]
     }
 
     /// The number of ancestors of a node, itself included. They were found.

@@ -44,7 +44,8 @@ pub trait StaticChains: Send + Sync {
 /// The static chains of a puzzle from a grid on, the first one on which they are needed.
 pub fn static_chains(grid: &State, solution: &CandidateSet) -> Box<dyn StaticChains> {
     match grid.candidates.iter().map(|set| size(*set)).sum() {
-        0..=256usize => Box::new(Rows::<4>::new(grid, solution)),
+        0..=128usize => Box::new(Rows::<2>::new(grid, solution)),
+        129..=256 => Box::new(Rows::<4>::new(grid, solution)),
         _ => Box::new(Rows::<12>::new(grid, solution)),
     }
 }
