@@ -48,8 +48,9 @@ struct Search<'a> {
     near_pairs: u128,
     path: u128,
     length: usize,
-    /// The houses used by cells of even and odd index, and the cells of those houses.
+    /// The houses used by cells of even and odd index. They decide whether a loop is valid.
     used: [u32; 2],
+    /// The cells of those houses, kept beside them because that is faster than asking for the houses of each cell.
     blocked: [u128; 2],
     /// The loops that were examined. The order of the cells does not matter.
     examined: Vec<u128>,

@@ -120,7 +120,7 @@ impl Default for At {
 /// The ancestors of all heads, themselves included, found when they are asked for.
 #[derive(Default)]
 struct Ancestors {
-    /// The row of each head.
+    /// The index of the row of each head.
     at: Vec<u16>,
     rows: Vec<u64>,
     width: usize,
@@ -250,19 +250,20 @@ impl Closure {
 
     /// Finds the ancestors of all nodes, if they are not known.
     pub fn find_ancestors(&mut self, grid: &State) {
-        if self.ancestors.rows.is_empty() {
-            let mut all = std::mem::take(&mut self.ancestors);
-            match self.nodes.len() {
-                0..=128 => self.fill::<2>(grid, &mut all),
-                129..=256 => self.fill::<4>(grid, &mut all),
-                257..=512 => self.fill::<8>(grid, &mut all),
-                _ => self.fill::<{ TRIPLES.div_ceil(64) }>(grid, &mut all),
-            }
-            self.ancestors = all;
+        if !self.ancestors.rows.is_empty() {
+            return;
         }
+        let mut all = std::mem::take(&mut self.ancestors);
+        match self.nodes.len() {
+            0..=128 => self.fill::<2>(grid, &mut all),
+            129..=256 => self.fill::<4>(grid, &mut all),
+            257..=512 => self.fill::<8>(grid, &mut all),
+            _ => self.fill::<{ TRIPLES.div_ceil(64) }>(grid, &mut all),
+        }
+        self.ancestors = all;
     }
 
-    /// Fills rows of `W` words, which is faster than a width that is not known to the compiler.
+    /// Fills rows of `W` words. With a constant width the loops over words are unrolled.
     fn fill<const W: usize>(&self, grid: &State, all: &mut Ancestors) {
         all.width = W;
         all.rows.resize(W * self.heads.len(), 0);
